@@ -1,0 +1,38 @@
+"""The error family. A message is one line: what was wrong, what was found, what would be right.
+
+The command line turns any `BadInput` into that line and exit status 2; everything else is a bug or a
+physical event (`Diverged`) and says so.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GambolError(Exception):
+    """Base of everything gambol raises on purpose."""
+
+
+class BadInput(GambolError):
+    """The user's input cannot be used; the message names the fix."""
+
+
+class MissingRole(BadInput):
+    """A behavior asked for a part that this character does not have."""
+
+
+class Diverged(GambolError):
+    """The simulation produced NaN or ran away. `saved` names the file with the last seconds, if any."""
+
+    def __init__(self, message: str, saved: str | None = None) -> None:
+        super().__init__(message)
+        self.saved = saved
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> BadInput:
+    """An error for a name that is not in the list, with the nearest one suggested."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return BadInput(f"unknown {kind} {name!r}{hint}; known: {', '.join(names)}")

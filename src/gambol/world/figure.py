@@ -1,0 +1,123 @@
+"""A Figure: a Character as it stands in one compiled World. Indices by role, state and contacts, all for reading.
+
+Behaviors and features get a Figure and nothing else, so they work the same whether one or many characters share the
+scene.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import mujoco
+import numpy as np
+
+from gambol.bodies.character import Character
+from gambol.errors import unknown
+
+
+@dataclass(frozen=True)
+class Sole:
+    """One foot: its body and the points it stands on, in the body's frame."""
+
+    role: str
+    body: int
+    points: np.ndarray
+    """(k, 3), the heel's points first, the toe's last"""
+
+
+class Figure:
+    """One character's share of the model: slices of `qpos`, `qvel` and `ctrl`, ids of its parts."""
+
+    def __init__(self, character: Character, prefix: str, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self.character, self.prefix, self.model, self.data = character, prefix, model, data
+        self.anatomy = character.anatomy
+        self.root = model.body(prefix + self.anatomy.body("root")).id
+        tree = model.body_rootid[self.root]
+        self.bodies = np.flatnonzero(model.body_rootid == tree)
+        self.top = int(tree)
+        joints = np.flatnonzero(np.isin(model.jnt_bodyid, self.bodies))
+        self.floating = bool(model.jnt_type[joints[0]] == mujoco.mjtJoint.mjJNT_FREE)
+        dofs = np.flatnonzero(np.isin(model.dof_bodyid, self.bodies))
+        self.dofs = slice(int(dofs[0]), int(dofs[-1]) + 1)
+        self.nv = len(dofs)
+        motors = np.flatnonzero(np.isin(model.actuator_trnid[:, 0], joints)
+                                & (model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT))
+        self.ctrl = slice(int(motors[0]), int(motors[-1]) + 1) if len(motors) else slice(0, 0)
+        self.nu = len(motors)
+        driven = model.actuator_trnid[self.ctrl, 0]
+        self.joint_names = tuple(model.joint(j).name.removeprefix(prefix) for j in driven)
+        self.joint_qpos = model.jnt_qposadr[driven]
+        """address in `qpos` of each actuated joint, in the order of the motors"""
+        self.joint_dofs = model.jnt_dofadr[driven]
+        """address in `qvel` of each actuated joint"""
+        self.torque_limit = model.actuator_ctrlrange[self.ctrl, 1].copy()
+        self.rest = np.array([character.rest.get(name, model.qpos0[adr])
+                              for name, adr in zip(self.joint_names, self.joint_qpos, strict=True)])
+        self.standing_height = 0.0
+        """height of the centre of mass at the start, set by the World"""
+        self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
+                           for role, points in self.anatomy.soles.items())
+
+    def body_id(self, name: str) -> int:
+        """Id of a part given by role or by body name."""
+        body = self.anatomy.bodies.get(name, name)
+        index = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, self.prefix + body)
+        if index < 0 or index not in self.bodies:
+            names = {self.model.body(b).name.removeprefix(self.prefix) for b in self.bodies}
+            raise unknown("body", name, names | set(self.anatomy.bodies))
+        return index
+
+    def joint_index(self, names: "tuple[str, ...]") -> np.ndarray:
+        """Positions of joints in the order of the motors; joints without a motor are left out."""
+        position = {name: i for i, name in enumerate(self.joint_names)}
+        return np.array([position[name] for name in names if name in position], dtype=int)
+
+    @cached_property
+    def role_of_body(self) -> dict[int, str]:
+        """body id -> role; a part without a role goes by its name."""
+        roles = {b: self.model.body(b).name.removeprefix(self.prefix) for b in self.bodies}
+        return roles | {self.body_id(role): role for role in self.anatomy.bodies}
+
+    @cached_property
+    def foot_bodies(self) -> frozenset[int]:
+        """Bodies of the feet with everything below them (toes belong to the foot)."""
+        feet = {sole.body for sole in self.soles}
+        for body in self.bodies:
+            if self.model.body_parentid[body] in feet:
+                feet.add(int(body))
+        return frozenset(feet)
+
+    # -- state, read only ------------------------------------------------------------------------------------------
+
+    @property
+    def mass(self) -> float:
+        return float(self.model.body_subtreemass[self.top])
+
+    @property
+    def com(self) -> np.ndarray:
+        return self.data.subtree_com[self.top].copy()
+
+    @property
+    def position(self) -> np.ndarray:
+        return self.data.xpos[self.root].copy()
+
+    @property
+    def heading(self) -> float:
+        """Direction the root faces, radians about the vertical."""
+        forward = self.data.xmat[self.root].reshape(3, 3)[:, 0]
+        return float(np.arctan2(forward[1], forward[0]))
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Actuated joint angles, in the order of the motors."""
+        return self.data.qpos[self.joint_qpos]
+
+    @property
+    def rates(self) -> np.ndarray:
+        return self.data.qvel[self.joint_dofs]
+
+    def sole_points(self) -> np.ndarray:
+        """World positions of all sole points, (k, 3)."""
+        return np.concatenate([self.data.xpos[s.body] + s.points @ self.data.xmat[s.body].reshape(3, 3).T
+                               for s in self.soles])

@@ -1,0 +1,107 @@
+"""The recorder: every control tick as it happened, in growing arrays, with restart points.
+
+It keeps everything, or only the last seconds (`keep`): then it is the black box that is saved when a run goes bad.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+def integration_state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """Everything the next step depends on."""
+    state = np.empty(mujoco.mj_stateSize(model, STATE))
+    mujoco.mj_getState(model, data, state, STATE)
+    return state
+
+
+class Recorder:
+    """Rows of time, qpos, qvel, ctrl; pushes, throws and edits by tick."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, substeps: int, keep: float | None = None) -> None:
+        self.model, self.data, self.substeps = model, data, substeps
+        self.tick_length = model.opt.timestep * substeps
+        self.keep = None if keep is None else max(1, round(keep / self.tick_length))
+        self.edits: list[tuple[int, dict[str, np.ndarray]]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a new take at the present state."""
+        capacity = 1024 if self.keep is None else 2 * self.keep
+        self.count = 0
+        self._width = (1, self.model.nq, self.model.nv, self.model.nu)
+        self._rows = np.empty((capacity, sum(self._width)))
+        self.pushes: list[tuple[int, int, np.ndarray]] = []
+        self.throws: list[tuple[int, int, np.ndarray]] = []
+        self.edits = _edits_from(self.edits, drop=None)
+        self._starts = [(0, integration_state(self.model, self.data))]
+
+    def record(self) -> None:
+        """Store the state before a step and the controls that will act during it."""
+        data = self.data
+        if self.keep is not None and self.count and self.count % self.keep == 0:
+            self._starts.append((self.count, integration_state(self.model, data)))
+        if self.count == len(self._rows):
+            self._make_room()
+        row = self._rows[self.count]
+        nq, nv = self.model.nq, self.model.nv
+        row[0] = data.time
+        row[1:1 + nq] = data.qpos
+        row[1 + nq:1 + nq + nv] = data.qvel
+        row[1 + nq + nv:] = data.ctrl
+        self.count += 1
+
+    def _make_room(self) -> None:
+        """Double the arrays, or forget everything before the last restart point but one."""
+        if self.keep is None:
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+            return
+        drop = self._starts[-1][0] if self._starts[-1][0] < self.count else self._starts[-2][0]
+        self._rows[:self.count - drop] = self._rows[drop:self.count].copy()
+        self.count -= drop
+        self._starts = [(tick - drop, state) for tick, state in self._starts if tick >= drop]
+        self.pushes = [(tick - drop, *rest) for tick, *rest in self.pushes if tick >= drop]  # type: ignore[misc]
+        self.throws = [(tick - drop, *rest) for tick, *rest in self.throws if tick >= drop]  # type: ignore[misc]
+        self.edits = _edits_from(self.edits, drop)
+
+    def arrays(self) -> dict[str, Any]:
+        """The take in the keys of the Motion file (docs/motion-file.md), the present state as its last row."""
+        nq, nv = self.model.nq, self.model.nv
+        now = np.concatenate([[self.data.time], self.data.qpos, self.data.qvel])
+        rows = self._rows[:self.count]
+        states = np.vstack([rows[:, :1 + nq + nv], now])
+        return {
+            "initial_state": self._starts[0][1],
+            "substeps": self.substeps,
+            "ctrl": rows[:, 1 + nq + nv:].copy(),
+            "time": states[:, 0],
+            "qpos": states[:, 1:1 + nq],
+            "qvel": states[:, 1 + nq:],
+            **_events("push", self.pushes, 6, "wrench"),
+            **_events("throw", self.throws, 13, "state"),
+            "edits": list(self.edits),
+        }
+
+
+def _events(kind: str, events: list[tuple[int, int, np.ndarray]], width: int, value: str) -> dict[str, np.ndarray]:
+    return {
+        f"{kind}_tick": np.array([tick for tick, _, _ in events], dtype=np.int64),
+        f"{kind}_body": np.array([body for _, body, _ in events], dtype=np.int64),
+        f"{kind}_{value}": np.array([row for _, _, row in events], dtype=float).reshape(-1, width),
+    }
+
+
+def _edits_from(edits: list[tuple[int, dict[str, np.ndarray]]],
+                drop: int | None) -> list[tuple[int, dict[str, np.ndarray]]]:
+    """Edits of a take that begins at tick `drop` (None: now): earlier ones become one edit at its start."""
+    before: dict[str, np.ndarray] = {}
+    for tick, fields in edits:
+        if drop is None or tick <= drop:
+            before |= fields
+    after = [] if drop is None else [(tick - drop, fields) for tick, fields in edits if tick > drop]
+    return ([(0, before)] if before else []) + after

@@ -1,0 +1,89 @@
+"""Terrain: the ground, from a short text such as `slope:angle=10`. One class a kind, registered by name.
+
+A terrain adds its geoms to a scene and answers exact height and normal queries, which planners use. Numbers are
+Params, so they have a default, a unit and a range.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import mujoco
+import numpy as np
+
+from gambol.errors import unknown
+from gambol.params import Params, parse_settings
+
+PREFIX = "terrain/"
+"""Names of all ground geoms start with this."""
+
+
+class Terrain(ABC):
+    """One kind of ground. Characters start at `start`, facing +x."""
+
+    name: ClassVar[str]
+    doc: ClassVar[str]
+    Params: ClassVar[type[Params]]
+    start: tuple[float, float] = (0.0, 0.0)
+
+    def __init__(self, params: Params | None = None) -> None:
+        self.params = params if params is not None else self.Params()
+
+    @property
+    def text(self) -> str:
+        """The spec that makes this terrain again."""
+        settings = ",".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+                            for key, value in self.params.as_dict().items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+    @abstractmethod
+    def build(self, spec: mujoco.MjSpec) -> None:
+        """Add the ground's geoms, each named `terrain/...`, to the scene's world body."""
+
+    @abstractmethod
+    def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Height of the ground at the points (any shape), exactly as it is simulated."""
+
+    @abstractmethod
+    def normal(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Unit normals at the points, shape (..., 3)."""
+
+
+TERRAINS: dict[str, type[Terrain]] = {}
+
+
+def register(kind: type[Terrain]) -> type[Terrain]:
+    """Class decorator: make a terrain known by its name."""
+    TERRAINS[kind.name] = kind
+    return kind
+
+
+def make_terrain(text: str) -> Terrain:
+    """`name` or `name:key=value,...` to a Terrain."""
+    name, _, settings = text.partition(":")
+    if name not in TERRAINS:
+        raise unknown("terrain", name, TERRAINS)
+    kind = TERRAINS[name]
+    return kind(kind.Params.parse(parse_settings(settings)))
+
+
+@register
+class Flat(Terrain):
+    name = "flat"
+    doc = "level ground without end"
+
+    @dataclass
+    class Params(Params):
+        pass
+
+    def build(self, spec: mujoco.MjSpec) -> None:
+        spec.worldbody.add_geom(name=PREFIX + "floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.5],
+                                material="ground")
+
+    def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.zeros(np.broadcast(x, y).shape)
+
+    def normal(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.broadcast_to([0.0, 0.0, 1.0], (*np.broadcast(x, y).shape, 3))

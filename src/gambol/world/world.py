@@ -1,0 +1,270 @@
+"""The World: one compiled scene that steps. The only place that writes to `MjData`.
+
+    world = World(human(), terrain="slope:angle=5")
+    world.push(Push(t=1.0, body="trunk", force=(200, 0, 0)))
+    while world.time < 5:
+        world.step(behavior.act())
+
+Physics and control run at separate rates: one `step` is one control tick of `substeps` physics steps with the torques
+held. Between ticks the position- and velocity-dependent quantities of `data` (kinematics, mass matrix, contacts) are
+those of the present state, and stepping goes on from there without computing them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from gambol.bodies.character import Character
+from gambol.errors import BadInput, Diverged
+from gambol.world.contacts import ContactTable
+from gambol.world.figure import Figure
+from gambol.world.props import MovingProp, Projectile, Prop
+from gambol.world.pushes import Push, Throw
+from gambol.world.recorder import STATE, Recorder, integration_state
+from gambol.world.scene import Scene, compile_scene
+from gambol.world.terrain import Terrain, make_terrain
+
+PHYSICS_RATE = 1000.0
+CONTROL_RATE = 250.0
+JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
+"""Spread of the random start: joint angles (rad) and joint rates (rad/s)."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment to come back to, exactly."""
+
+    state: np.ndarray
+    tick: int
+    pushes: tuple[Push, ...]
+    throws: tuple[Throw, ...]
+    model_edit: Mapping[str, np.ndarray]
+
+
+class World:
+    """Characters, terrain and props in one simulation."""
+
+    def __init__(self, characters: Character | Sequence[Character], terrain: str | Terrain = "flat",
+                 props: Sequence[Prop] = (), *, seed: int = 0, physics_rate: float = PHYSICS_RATE,
+                 control_rate: float = CONTROL_RATE, projectiles: int = 0, keep: float | None = None) -> None:
+        self.characters = (characters,) if isinstance(characters, Character) else tuple(characters)
+        if not self.characters:
+            raise BadInput("a world needs at least one character")
+        self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
+        self.projectiles = tuple(Projectile(k) for k in range(projectiles))
+        self.props = (*props, *self.projectiles)
+        self.physics_rate, self.control_rate = physics_rate, control_rate
+        self.substeps = round(physics_rate / control_rate)
+        if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
+            raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
+                           f"{control_rate:g} Hz")
+        self.scene: Scene = compile_scene(self.characters, self.terrain, self.props, physics_rate)
+        self.model = self.scene.model
+        self.data = mujoco.MjData(self.model)
+        self.figures = tuple(Figure(character, prefix, self.model, self.data)
+                             for character, prefix in zip(self.characters, self.scene.prefixes, strict=True))
+        self.contacts = ContactTable(self.model, self.data, self.terrain, self.figures)
+        self.seed = seed
+        self.events: list[dict[str, Any]] = []
+        self._pushes: list[Push] = []
+        self._throws: list[Throw] = []
+        self._pushed: list[int] = []
+        self._movers = tuple((prop, self._actuators_of(prop)) for prop in self.props if isinstance(prop, MovingProp))
+        self._keep = keep
+        self.reset(seed)
+
+    def _actuators_of(self, prop: Prop) -> np.ndarray:
+        names = [self.model.actuator(k).name for k in range(self.model.nu)]
+        return np.array([k for k, name in enumerate(names) if name.startswith(prop.name)], dtype=int)
+
+    # -- time and state --------------------------------------------------------------------------------------------
+
+    @property
+    def figure(self) -> Figure:
+        """The first character, for the common case of one."""
+        return self.figures[0]
+
+    @property
+    def time(self) -> float:
+        return float(self.data.time)
+
+    @property
+    def tick_length(self) -> float:
+        """Seconds of one control tick."""
+        return self.substeps / self.physics_rate
+
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start: rest pose, slightly disturbed by the seed, feet on the ground. Pushes are forgotten."""
+        self.seed = self.seed if seed is None else seed
+        rng = np.random.default_rng(self.seed)
+        mujoco.mj_resetData(self.model, self.data)
+        self.tick = 0
+        self._pushes, self._throws, self._pushed = [], [], []
+        for index, figure in enumerate(self.figures):
+            self._place(figure, index, rng)
+        for prop, _ in self._movers:
+            prop.place(self.model, self.data)
+        mujoco.mj_step1(self.model, self.data)
+        for figure in self.figures:
+            figure.standing_height = self.contacts.com_height(figure)
+        self.recorder = Recorder(self.model, self.data, self.substeps, self._keep)
+
+    def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
+        data = self.data
+        data.qpos[figure.joint_qpos] = figure.rest + JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
+        data.qvel[figure.joint_dofs] = JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
+        if not figure.floating:
+            return
+        address = self.model.jnt_qposadr[self.model.body_jntadr[figure.top]]
+        x, y = self.terrain.start
+        data.qpos[address:address + 2] = x, y + 1.2 * (index - (len(self.figures) - 1) / 2)
+        mujoco.mj_kinematics(self.model, data)
+        points = figure.sole_points() if figure.soles else data.xipos[figure.bodies]
+        ground = self.terrain.height(points[:, 0], points[:, 1])
+        data.qpos[address + 2] += np.max(ground - points[:, 2])
+
+    def snapshot(self) -> Snapshot:
+        """Remember this moment."""
+        return Snapshot(integration_state(self.model, self.data), self.tick, tuple(self._pushes),
+                        tuple(self._throws), self._edited_fields())
+
+    def restore(self, moment: Snapshot) -> None:
+        """Go back to a remembered moment, exactly; a new take begins there."""
+        for name, value in moment.model_edit.items():
+            getattr(self.model, name)[:] = value
+        mujoco.mj_setState(self.model, self.data, moment.state, STATE)
+        self.tick = moment.tick
+        self._pushes, self._throws = list(moment.pushes), list(moment.throws)
+        mujoco.mj_step1(self.model, self.data)
+        self.recorder.restart()
+
+    # -- stepping --------------------------------------------------------------------------------------------------
+
+    def step(self, torques: np.ndarray | Sequence[np.ndarray]) -> None:
+        """One control tick: hold the torques (N m, clipped to the characters' strength) and advance."""
+        model, data = self.model, self.data
+        per_figure = (torques,) if isinstance(torques, np.ndarray) else torques
+        for figure, torque in zip(self.figures, per_figure, strict=True):
+            np.clip(torque, -figure.torque_limit, figure.torque_limit, out=data.ctrl[figure.ctrl])
+        for prop, actuators in self._movers:
+            data.ctrl[actuators] = prop.controls(self.time)
+        if self._throws:
+            self._throw_due()
+        self.recorder.record()
+        if self._pushes or self._pushed:
+            self._apply_pushes()
+        mujoco.mj_step2(model, data)
+        if self.substeps > 1:
+            mujoco.mj_step(model, data, self.substeps - 1)
+        self.tick += 1
+        mujoco.mj_step1(model, data)
+        if not np.isfinite(data.qvel).all() or np.abs(data.qvel).max() > 1e4:
+            raise Diverged(f"the simulation diverged at t={self.time:.3f} s: a velocity is "
+                           f"{np.abs(data.qvel).max():g}")
+
+    # -- outside influences, all declared --------------------------------------------------------------------------
+
+    def push(self, push: Push) -> None:
+        """Schedule a push."""
+        self.figure_of(push.body).body_id(push.body)
+        self._pushes.append(push)
+
+    def throw(self, throw: Throw) -> None:
+        """Schedule a thrown ball. The world must have been made with `projectiles=` at least one."""
+        if not self.projectiles:
+            raise BadInput("this world has no projectiles; make it with projectiles=1 or more")
+        self.figure.body_id(throw.body)
+        self._throws.append(throw)
+
+    def figure_of(self, body: str) -> Figure:
+        """The first figure that has such a part."""
+        for figure in self.figures:
+            if body in figure.anatomy.bodies:
+                return figure
+        return self.figure
+
+    def _apply_pushes(self) -> None:
+        """Write the wrenches of this tick, and only of this tick."""
+        for body in self._pushed:
+            self.data.xfrc_applied[body] = 0.0
+        self._pushed = []
+        now, totals = self.tick / self.control_rate, {}
+        for push in self._pushes:
+            if push.t - 1e-9 <= now < push.t + push.duration - 1e-9:
+                body = self.figure_of(push.body).body_id(push.body)
+                totals[body] = totals.get(body, 0.0) + push.wrench
+        for body, wrench in totals.items():
+            self.data.xfrc_applied[body] = wrench
+            self._pushed.append(body)
+            self.recorder.pushes.append((self.recorder.count - 1, body, wrench))
+        self._pushes = [push for push in self._pushes if now < push.t + push.duration - 1e-9]
+
+    def _throw_due(self) -> None:
+        """Launch the balls whose time has come: each takes the next projectile, in turn."""
+        now = self.tick / self.control_rate
+        for throw in [throw for throw in self._throws if throw.t - 1e-9 <= now]:
+            self._throws.remove(throw)
+            ball = self.projectiles[len(self.recorder.throws) % len(self.projectiles)]
+            target = self.data.xipos[self.figure.body_id(throw.body)]
+            position, velocity = throw.launch(target, self.figure.heading)
+            state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
+            body = self.model.body(ball.name).id
+            self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
+            self.recorder.throws.append((self.recorder.count, body, state))
+            put_projectile(self.model, self.data, body, state)
+            mujoco.mj_step1(self.model, self.data)
+
+    # -- live body edits -------------------------------------------------------------------------------------------
+
+    def morph(self, character: Character, index: int = 0) -> None:
+        """Give a figure another body of the same structure (see `Character.scaled`), while running."""
+        characters = list(self.characters)
+        characters[index] = character
+        scene = compile_scene(characters, self.terrain, self.props, self.physics_rate)
+        if (scene.model.nq, scene.model.nv, scene.model.nu, scene.model.ngeom) != (
+                self.model.nq, self.model.nv, self.model.nu, self.model.ngeom):
+            raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
+        self.apply_edit(changed_fields(self.model, scene.model))
+        self.characters = tuple(characters)
+        figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
+        figure.standing_height = self.figures[index].standing_height
+        self.figures[index].__dict__.update(figure.__dict__)
+        self.events.append({"time": self.time, "event": "body edit", "character": character.name})
+
+    def apply_edit(self, fields: Mapping[str, np.ndarray]) -> None:
+        """Change fields of the running model, declared: the edit goes into the recording."""
+        if not fields:
+            return
+        self.recorder.edits.append((self.recorder.count, {name: value.copy() for name, value in fields.items()}))
+        for name, value in fields.items():
+            getattr(self.model, name)[:] = value
+        mujoco.mj_step1(self.model, self.data)
+
+    def _edited_fields(self) -> dict[str, np.ndarray]:
+        names = {name for _, fields in self.recorder.edits for name in fields}
+        return {name: getattr(self.model, name).copy() for name in names}
+
+
+def put_projectile(model: mujoco.MjModel, data: mujoco.MjData, body: int, state: np.ndarray) -> None:
+    """Set a free body's pose and velocity (13 numbers): the launch of a thrown ball."""
+    joint = model.body_jntadr[body]
+    q, v = model.jnt_qposadr[joint], model.jnt_dofadr[joint]
+    data.qpos[q:q + 7] = state[:7]
+    data.qvel[v:v + 6] = state[7:]
+
+
+def changed_fields(old: mujoco.MjModel, new: mujoco.MjModel) -> dict[str, np.ndarray]:
+    """Numeric arrays of two models of one structure that differ, with the new values."""
+    fields = {}
+    for name in dir(old):
+        if name.startswith("_"):
+            continue
+        before, after = getattr(old, name), getattr(new, name)
+        if isinstance(before, np.ndarray) and before.shape == after.shape and not np.array_equal(before, after):
+            fields[name] = after.copy()
+    return fields
