@@ -103,7 +103,7 @@ class World:
         self.seed = self.seed if seed is None else seed
         rng = np.random.default_rng(self.seed)
         mujoco.mj_resetData(self.model, self.data)
-        self.tick = 0
+        self.tick = self._thrown = 0
         self._pushes, self._throws, self._pushed = [], [], []
         for index, figure in enumerate(self.figures):
             self._place(figure, index, rng)
@@ -153,9 +153,10 @@ class World:
             np.clip(torque, -figure.torque_limit, figure.torque_limit, out=data.ctrl[figure.ctrl])
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time)
-        if self._throws:
-            self._throw_due()
+        launches = self._due_launches() if self._throws else ()
         self.recorder.record()
+        for body, state in launches:
+            self._launch(body, state)
         if self._pushes or self._pushed:
             self._apply_pushes()
         mujoco.mj_step2(model, data)
@@ -204,20 +205,23 @@ class World:
             self.recorder.pushes.append((self.recorder.count - 1, body, wrench))
         self._pushes = [push for push in self._pushes if now < push.t + push.duration - 1e-9]
 
-    def _throw_due(self) -> None:
-        """Launch the balls whose time has come: each takes the next projectile, in turn."""
-        now = self.tick / self.control_rate
+    def _due_launches(self) -> list[tuple[int, np.ndarray]]:
+        """Balls whose time has come, with the state each starts from; every throw takes the next ball, in turn."""
+        now, launches = self.tick / self.control_rate, []
         for throw in [throw for throw in self._throws if throw.t - 1e-9 <= now]:
             self._throws.remove(throw)
-            ball = self.projectiles[len(self.recorder.throws) % len(self.projectiles)]
-            target = self.data.xipos[self.figure.body_id(throw.body)]
-            position, velocity = throw.launch(target, self.figure.heading)
-            state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
-            body = self.model.body(ball.name).id
+            ball = self.projectiles[self._thrown % len(self.projectiles)]
+            self._thrown += 1
             self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
-            self.recorder.throws.append((self.recorder.count, body, state))
-            put_projectile(self.model, self.data, body, state)
-            mujoco.mj_step1(self.model, self.data)
+            position, velocity = throw.launch(self.data.xipos[self.figure.body_id(throw.body)], self.figure.heading)
+            state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
+            launches.append((self.model.body(ball.name).id, state))
+        return launches
+
+    def _launch(self, body: int, state: np.ndarray) -> None:
+        self.recorder.throws.append((self.recorder.count - 1, body, state))
+        put_projectile(self.model, self.data, body, state)
+        mujoco.mj_step1(self.model, self.data)
 
     # -- live body edits -------------------------------------------------------------------------------------------
 

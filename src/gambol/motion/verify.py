@@ -1,0 +1,159 @@
+"""Verify: replay a Motion in plain MuJoCo and say whether it is what it claims to be.
+
+Two independent looks. The fingerprints say which entry of the file was changed after it was written. The physics says
+whether the recorded states follow from the recorded controls and declared pushes alone: a replay from the start gives
+the largest difference, and a replay tick by tick finds each moment that does not follow from the one before, with the
+force that would explain it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from gambol.errors import BadInput
+from gambol.motion.motion import FORMAT, Motion, digest, read_content
+from gambol.world.recorder import STATE
+from gambol.world.world import put_projectile
+
+TICK_TOLERANCE = 1e-6
+"""Velocity difference (m/s, rad/s) over one tick that counts as unexplained when a replay had to be restarted."""
+
+Progress = Callable[[float], None]
+
+
+@dataclass
+class Verdict:
+    """What a replay found."""
+
+    ticks: int
+    difference: float
+    """largest absolute difference in qpos and qvel over the replay"""
+    first_tick: int | None = None
+    """first tick whose outcome differs"""
+    unexplained: list[int] = field(default_factory=list)
+    """ticks whose outcome does not follow from the recorded state before them"""
+    force: float = 0.0
+    """largest undeclared generalized force that would explain one of them, N or N m"""
+    changed: list[str] = field(default_factory=list)
+    """entries of the file that were changed after it was written"""
+    rule_breaks: list[str] = field(default_factory=list)
+    """rules of honest physics the model breaks, in words"""
+
+    @property
+    def ok(self) -> bool:
+        return self.difference == 0.0 and not self.changed and not self.rule_breaks
+
+    def sentences(self) -> list[str]:
+        """The verdict in words, one finding a line."""
+        lines = [f"{self.ticks} ticks replayed; largest difference {self.difference:g}"]
+        lines += [f"{name!r} was changed after the recording" for name in self.changed]
+        lines += self.rule_breaks
+        if self.difference and not self.unexplained:
+            lines.append("the states follow from each other, but not from the initial state")
+        if self.unexplained:
+            first, count = self.unexplained[0], len(self.unexplained)
+            lines.append(f"undeclared force: {count} tick{'s' if count > 1 else ''} from tick {first} do not follow "
+                         f"from the controls and declared pushes (up to {self.force:.3g} N or N m unexplained)")
+        if self.ok:
+            lines.append("no undeclared force")
+        return lines
+
+
+def verify_file(path: Path | str, progress: Progress | None = None) -> Verdict:
+    """Verify a Motion file, fingerprints included."""
+    motion = Motion.load(path)
+    content = read_content(Path(path))
+    recorded = motion.meta.get("digest", {})
+    changed = [name for name, value in content.items() if name != "meta" and recorded.get(name) != digest(value)]
+    changed += [name for name in recorded if name not in content]
+    verdict = verify(motion, progress)
+    verdict.changed = changed if recorded else []
+    return verdict
+
+
+def verify(motion: Motion, progress: Progress | None = None) -> Verdict:
+    """Replay a Motion and compare every row."""
+    if not motion.simulated:
+        raise BadInput(f"this Motion has no controls (a synthesised one?); there is nothing to replay ({FORMAT})")
+    model = _fresh_model(motion)
+    verdict = Verdict(ticks=len(motion.ctrl), difference=0.0, rule_breaks=_rule_breaks(motion, model))
+    data = mujoco.MjData(model)
+    if len(motion.initial_state) != mujoco.mj_stateSize(model, STATE):
+        raise BadInput("the initial state does not fit the model; was it recorded with another MuJoCo?")
+    mujoco.mj_setState(model, data, motion.initial_state, STATE)
+    _compare(verdict, motion, data, 0)
+    for tick in range(verdict.ticks):
+        replay_tick(motion, model, data, tick)
+        _compare(verdict, motion, data, tick + 1)
+        if progress is not None and tick % 64 == 0:
+            progress(tick / verdict.ticks)
+    if verdict.difference:
+        _find_unexplained(verdict, motion)
+    return verdict
+
+
+def replay_tick(motion: Motion, model: mujoco.MjModel, data: mujoco.MjData, tick: int) -> None:
+    """Advance a plain MuJoCo simulation by one recorded control tick: edits, throws, pushes, controls, steps."""
+    for at, fields in motion.edits:
+        if at == tick:
+            for name, value in fields.items():
+                getattr(model, name)[:] = value
+    for k in np.flatnonzero(motion.throw_tick == tick):
+        put_projectile(model, data, int(motion.throw_body[k]), motion.throw_state[k])
+    data.xfrc_applied[:] = 0.0
+    for k in np.flatnonzero(motion.push_tick == tick):
+        data.xfrc_applied[motion.push_body[k]] += motion.push_wrench[k]
+    data.ctrl[:] = motion.ctrl[tick]
+    mujoco.mj_step(model, data, motion.substeps)
+
+
+def _fresh_model(motion: Motion) -> mujoco.MjModel:
+    """A model of its own: edits change it."""
+    return mujoco.MjModel.from_xml_string(motion.model_xml, dict(motion.assets))
+
+
+def _compare(verdict: Verdict, motion: Motion, data: mujoco.MjData, row: int) -> None:
+    if np.array_equal(data.qpos, motion.qpos[row], equal_nan=True) and np.array_equal(
+            data.qvel, motion.qvel[row], equal_nan=True):
+        return
+    difference = max(np.abs(data.qpos - motion.qpos[row]).max(), np.abs(data.qvel - motion.qvel[row]).max())
+    verdict.difference = float(max(verdict.difference, np.nan_to_num(difference, nan=np.inf)))
+    if verdict.first_tick is None:
+        verdict.first_tick = max(0, row - 1)
+
+
+def _find_unexplained(verdict: Verdict, motion: Motion) -> None:
+    """Start every tick from the recorded state and see whether the next recorded state follows."""
+    model = _fresh_model(motion)
+    data = mujoco.MjData(model)
+    mujoco.mj_setState(model, data, motion.initial_state, STATE)
+    inertia = np.zeros((model.nv, model.nv))
+    for tick in range(verdict.ticks):
+        data.qpos[:], data.qvel[:] = motion.qpos[tick], motion.qvel[tick]
+        replay_tick(motion, model, data, tick)
+        missing = motion.qvel[tick + 1] - data.qvel
+        off = np.abs(data.qpos - motion.qpos[tick + 1]).max()
+        if not (np.abs(missing).max() <= TICK_TOLERANCE and off <= TICK_TOLERANCE):
+            verdict.unexplained.append(tick)
+            mujoco.mj_fullM(model, data, inertia)
+            force = np.abs(inertia @ missing).max() / (model.opt.timestep * motion.substeps)
+            verdict.force = float(max(verdict.force, np.nan_to_num(force, nan=np.inf)))
+
+
+def _rule_breaks(motion: Motion, model: mujoco.MjModel) -> list[str]:
+    """Rules of honest physics that can be read off the model."""
+    breaks = []
+    if not np.allclose(model.opt.gravity, [0, 0, -9.81]):
+        breaks.append(f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward")
+    if model.geom_friction[model.geom_contype > 0, 0].max(initial=0) > 1.0:
+        breaks.append(f"a friction coefficient is {model.geom_friction[:, 0].max():g}, above 1")
+    limits = model.actuator_ctrlrange
+    beyond = np.abs(motion.ctrl) > np.abs(limits).max(axis=1) * (1 + 1e-12)
+    if (beyond & (model.actuator_ctrllimited > 0)).any():
+        breaks.append("a recorded control is beyond the strength of its actuator")
+    return breaks
