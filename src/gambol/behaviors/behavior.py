@@ -1,0 +1,76 @@
+"""The Behavior protocol and its registry. A new behavior is one new file: Params on top, `act` below.
+
+    @register
+    class Wave(Behavior):
+        \"\"\"stands and waves\"\"\"
+
+        @dataclass
+        class Params(Params):
+            speed: float = param(1.0, unit="Hz", low=0.1, high=3.0, doc="waves per second")
+
+        def start(self) -> None: ...
+        def act(self) -> np.ndarray: ...
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gambol.errors import unknown
+from gambol.params import Params
+from gambol.world.world import World
+
+
+class Behavior(ABC):
+    """A controller of one figure: reads the world, returns torques. Its Params may change at any time."""
+
+    name: ClassVar[str]
+    doc: ClassVar[str]
+    Params: ClassVar[type[Params]]
+    needs: ClassVar[tuple[str, ...]] = ()
+    """roles the character must have"""
+    uses: ClassVar[tuple[str, ...]] = ()
+    """roles besides the feet that may touch the ground without it being a fall"""
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """named sets of parameter values"""
+
+    def __init__(self, world: World, params: Params | None = None, index: int = 0) -> None:
+        self.world = world
+        self.figure = world.figures[index]
+        self.params: Any = params if params is not None else self.Params()
+        self.figure.anatomy.require(*self.needs)
+        self.start()
+
+    def start(self) -> None:
+        """Set up for the present state of the world; called at the beginning and after every reset."""
+
+    @abstractmethod
+    def act(self) -> np.ndarray:
+        """Torques (N m) for this control tick, in the order of the figure's motors."""
+
+    def report(self) -> list[tuple[str, ...]]:
+        """Rows about what it is doing now (name, priority, weight, residual, ...), for tables and the studio."""
+        return []
+
+
+BEHAVIORS: dict[str, type[Behavior]] = {}
+
+
+def register(kind: type[Behavior]) -> type[Behavior]:
+    """Class decorator: make a behavior known by its file's name in lower case."""
+    kind.name = kind.__name__.lower()
+    kind.doc = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+    BEHAVIORS[kind.name] = kind
+    return kind
+
+
+def make_behavior(name: str, world: World, settings: Mapping[str, Any] | None = None, index: int = 0) -> Behavior:
+    """A behavior by name for a figure of a world, with parameters given as values or text."""
+    if name not in BEHAVIORS:
+        raise unknown("behavior", name, BEHAVIORS)
+    kind = BEHAVIORS[name]
+    return kind(world, kind.Params.parse(dict(settings or {})), index)

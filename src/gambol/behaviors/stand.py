@@ -1,0 +1,37 @@
+"""Stand: every joint is held at its rest angle by a spring and a damper, and that is all.
+
+The honest baseline: it knows nothing of balance and falls when shoved. Others are compared with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from gambol.behaviors.behavior import Behavior, register
+from gambol.control.pd import stable_pd
+from gambol.params import Params, param
+
+
+@register
+class Stand(Behavior):
+    """holds its rest pose with springs; falls when shoved (the baseline)"""
+
+    @dataclass
+    class Params(Params):
+        stiffness: float = param(1.0, low=0.0, high=5.0, doc="multiplies all springs")
+        damping: float = param(1.0, low=0.0, high=5.0, doc="multiplies all dampers")
+
+    def start(self) -> None:
+        """Springs in proportion to the strength of each joint, dampers to what it carries, so any body is held."""
+        figure = self.figure
+        inertia = np.zeros((figure.model.nv, figure.model.nv))
+        mujoco.mj_fullM(figure.model, figure.data, inertia)
+        self.stiffness = 5.0 * figure.torque_limit
+        self.damping = 2.0 * np.sqrt(self.stiffness * np.diag(inertia)[figure.joint_dofs])
+
+    def act(self) -> np.ndarray:
+        return stable_pd(self.figure, self.figure.rest, self.params.stiffness * self.stiffness,
+                         self.params.damping * self.damping, self.world.tick_length)
