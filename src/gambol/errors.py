@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class GambolError(Exception):
@@ -22,12 +23,16 @@ class MissingRole(BadInput):
     """A behavior asked for a part that this character does not have."""
 
 
-class Diverged(GambolError):
-    """The simulation produced NaN or ran away. `saved` names the file with the last seconds, if any."""
+class MissingGL(BadInput):
+    """Pictures were asked for, but no OpenGL library can be used here; everything else works."""
 
-    def __init__(self, message: str, saved: str | None = None) -> None:
+
+class Diverged(GambolError):
+    """The simulation produced NaN or ran away. `last` is the Motion of the last seconds before, if it was kept."""
+
+    def __init__(self, message: str, last: Any = None) -> None:
         super().__init__(message)
-        self.saved = saved
+        self.last = last
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> BadInput:

@@ -1,10 +1,106 @@
-"""Balance (in work)."""
+"""Balance: feet planted, centre of mass above them, everything else calm (Tables 4.1 and 4.2 of the source).
+
+| priority | objective | reference |
+|---|---|---|
+| 1 | contact: every sole point near the ground | its own place on the ground |
+| 2 | com | over the middle of the sole points, at the commanded height |
+| 3 | angular momentum | zero |
+| 3 | pose | the rest pose |
+"""
+
 from __future__ import annotations
 
-from gambol.behaviors.behavior import register
-from gambol.behaviors.stand import Stand
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.behaviors.behavior import Behavior, register
+from gambol.control.contacts import SupportPoints, support_points
+from gambol.control.objectives import Objective, momentum, setpoint
+from gambol.control.problem import WholeBodyProblem
+from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
+from gambol.params import Params, param
+from gambol.world.figure import Figure
+
+CONTACT_KP = 400.0
+FRICTION = 0.7
+"""Friction the controller counts on: less than the true one, so that feet do not slide when it errs."""
+REFERENCE_SPEED = 0.5
+"""Commanded heights and places are approached at most this fast, m/s: steps would saturate the torques."""
+
+SOLVERS: dict[str, type[Solver]] = {"prioritized": PrioritizedSolver, "weighted": WeightedSolver}
 
 
 @register
-class Balance(Stand):
-    """keeps its balance when pushed"""
+class Balance(Behavior):
+    """keeps its balance when pushed, on any body with feet; squats and stretches by its height"""
+
+    needs = ("root", "feet")
+
+    @dataclass
+    class Params(Params):
+        height: float = param(1.0, low=0.6, high=1.08, doc="height of the centre of mass, as a share of standing")
+        com_stiffness: float = param(200.0, unit="1/s2", low=20.0, high=600.0, doc="pull of the centre of mass")
+        calm: float = param(20.0, unit="1/s", low=0.0, high=60.0, doc="how fast angular momentum is taken out")
+        calm_weight: float = param(0.1, low=0.0, high=10.0, doc="angular momentum against pose")
+        solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
+
+    def start(self) -> None:
+        figure = self.figure
+        self.kinematics = Kinematics(figure)
+        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
+        self.pose_kp = pose_gains(figure)
+        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self.reference = figure.com
+        self.problem: WholeBodyProblem | None = None
+
+    def act(self) -> np.ndarray:
+        kinematics = self.kinematics.refresh()
+        support = support_points(kinematics, self.world.terrain, FRICTION)
+        self.problem = WholeBodyProblem(kinematics, support, self.objectives(kinematics, support))
+        return self.solvers[self.params.solver].torques(self.problem)
+
+    def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
+        """What it wants at this tick."""
+        params = self.params
+        com = self.com.at(kinematics)
+        objectives = [
+            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=params.calm,
+                     weight=params.calm_weight),
+            setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp)]
+        if support.count:
+            velocity = self._move_reference(support)
+            objectives += [hold_contacts(support),
+                           setpoint(self.com, com, self.reference, 2, kp=params.com_stiffness, velocity=velocity)]
+        return objectives
+
+    def _move_reference(self, support: SupportPoints) -> np.ndarray:
+        """Let the reference of the COM glide to where it should be; returns its velocity."""
+        x, y, ground = support.position.mean(axis=0)
+        goal = np.array([x, y, ground + self.params.height * self.figure.standing_height])
+        step = REFERENCE_SPEED * self.world.tick_length
+        move = np.clip(goal - self.reference, -step, step)
+        self.reference = self.reference + move
+        return move / self.world.tick_length
+
+    def report(self) -> list[tuple[str, ...]]:
+        rows = self.problem.residuals() if self.problem is not None else []
+        return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
+                for name, priority, weight, residual in sorted(rows, key=lambda row: row[1])]
+
+
+def hold_contacts(support: SupportPoints) -> Objective:
+    """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
+    kv = 2.0 * np.sqrt(CONTACT_KP)
+    desired = -CONTACT_KP * support.height[:, None] * support.normal - kv * support.velocity
+    rows = support.jacobian.reshape(3 * support.count, -1)
+    return Objective("contact", 1, rows, (desired - support.bias).ravel())
+
+
+def pose_gains(figure: Figure) -> np.ndarray:
+    """Table 4.2, by role: ankles, shoulders and elbows are softer than the rest. (nu,), 1/s2."""
+    gains = np.full(figure.nu, 2000.0)
+    for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0)):
+        gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain
+    return gains

@@ -1,0 +1,10 @@
+"""Features: quantities of the state with value, velocity, Jacobian and bias acceleration."""
+
+from gambol.features.centroidal import AngularMomentum, CenterOfMass
+from gambol.features.feature import Feature, FeatureState
+from gambol.features.kinematics import Kinematics
+from gambol.features.points import Orientation, Points, SolePoints
+from gambol.features.pose import Pose
+
+__all__ = ["AngularMomentum", "CenterOfMass", "Feature", "FeatureState", "Kinematics", "Orientation", "Points", "Pose",
+           "SolePoints"]

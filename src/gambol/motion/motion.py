@@ -64,9 +64,9 @@ class Motion:
     # -- making ----------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def from_world(world: World, **meta: Any) -> Motion:
-        """The take a world has recorded, with whatever should be remembered about it."""
-        arrays = world.recorder.arrays()
+    def from_world(world: World, last: float | None = None, **meta: Any) -> Motion:
+        """The take a world has recorded (or its last seconds), with whatever should be remembered about it."""
+        arrays = world.recorder.arrays(last)
         edits = tuple(arrays.pop("edits"))
         figures = [{"character": figure.character.name, "prefix": figure.prefix,
                     "bodies": dict(figure.anatomy.bodies),

@@ -12,6 +12,11 @@ import numpy as np
 
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 
+Event = tuple[int, int, np.ndarray]
+"""tick, body, and what happened to it"""
+Edit = tuple[int, dict[str, np.ndarray]]
+"""tick, and the fields of the model that changed"""
+
 
 def integration_state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     """Everything the next step depends on."""
@@ -27,24 +32,24 @@ class Recorder:
         self.model, self.data, self.substeps = model, data, substeps
         self.tick_length = model.opt.timestep * substeps
         self.keep = None if keep is None else max(1, round(keep / self.tick_length))
-        self.edits: list[tuple[int, dict[str, np.ndarray]]] = []
+        self._second = max(1, round(1.0 / self.tick_length))
+        self.edits: list[Edit] = []
         self.restart()
 
     def restart(self) -> None:
         """Begin a new take at the present state."""
-        capacity = 1024 if self.keep is None else 2 * self.keep
+        capacity = 1024 if self.keep is None else 2 * self.keep + self._second
         self.count = 0
-        self._width = (1, self.model.nq, self.model.nv, self.model.nu)
-        self._rows = np.empty((capacity, sum(self._width)))
-        self.pushes: list[tuple[int, int, np.ndarray]] = []
-        self.throws: list[tuple[int, int, np.ndarray]] = []
+        self._rows = np.empty((capacity, 1 + self.model.nq + self.model.nv + self.model.nu))
+        self.pushes: list[Event] = []
+        self.throws: list[Event] = []
         self.edits = _edits_from(self.edits, drop=None)
         self._starts = [(0, integration_state(self.model, self.data))]
 
     def record(self) -> None:
         """Store the state before a step and the controls that will act during it."""
         data = self.data
-        if self.keep is not None and self.count and self.count % self.keep == 0:
+        if self.count and self.count % self._second == 0:
             self._starts.append((self.count, integration_state(self.model, data)))
         if self.count == len(self._rows):
             self._make_room()
@@ -57,38 +62,52 @@ class Recorder:
         self.count += 1
 
     def _make_room(self) -> None:
-        """Double the arrays, or forget everything before the last restart point but one."""
+        """Double the arrays, or forget what is older than the seconds to keep."""
         if self.keep is None:
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
             return
-        drop = self._starts[-1][0] if self._starts[-1][0] < self.count else self._starts[-2][0]
+        drop, _ = self._start_before(self.count - self.keep)
         self._rows[:self.count - drop] = self._rows[drop:self.count].copy()
-        self.count -= drop
+        self.pushes, self.throws, self.edits = self._events_from(drop)
         self._starts = [(tick - drop, state) for tick, state in self._starts if tick >= drop]
-        self.pushes = [(tick - drop, *rest) for tick, *rest in self.pushes if tick >= drop]  # type: ignore[misc]
-        self.throws = [(tick - drop, *rest) for tick, *rest in self.throws if tick >= drop]  # type: ignore[misc]
-        self.edits = _edits_from(self.edits, drop)
+        self.count -= drop
 
-    def arrays(self) -> dict[str, Any]:
-        """The take in the keys of the Motion file (docs/motion-file.md), the present state as its last row."""
+    def _start_before(self, tick: int) -> tuple[int, np.ndarray]:
+        """The last restart point at or before a tick."""
+        return [start for start in self._starts if start[0] <= max(0, tick)][-1]
+
+    def _events_from(self, drop: int) -> tuple[list[Event], list[Event], list[Edit]]:
+        """Pushes, throws and edits of a take that begins at a tick."""
+        return ([(tick - drop, body, row) for tick, body, row in self.pushes if tick >= drop],
+                [(tick - drop, body, row) for tick, body, row in self.throws if tick >= drop],
+                _edits_from(self.edits, drop))
+
+    def arrays(self, last: float | None = None) -> dict[str, Any]:
+        """The take, or at least its last seconds, in the keys of the Motion file (docs/motion-file.md).
+
+        The present state is the last row.
+        """
+        first, state = (0, self._starts[0][1]) if last is None else self._start_before(
+            self.count - round(last / self.tick_length))
+        pushes, throws, edits = self._events_from(first)
         nq, nv = self.model.nq, self.model.nv
         now = np.concatenate([[self.data.time], self.data.qpos, self.data.qvel])
-        rows = self._rows[:self.count]
+        rows = self._rows[first:self.count]
         states = np.vstack([rows[:, :1 + nq + nv], now])
         return {
-            "initial_state": self._starts[0][1],
+            "initial_state": state,
             "substeps": self.substeps,
             "ctrl": rows[:, 1 + nq + nv:].copy(),
             "time": states[:, 0],
             "qpos": states[:, 1:1 + nq],
             "qvel": states[:, 1 + nq:],
-            **_events("push", self.pushes, 6, "wrench"),
-            **_events("throw", self.throws, 13, "state"),
-            "edits": list(self.edits),
+            **_events("push", pushes, 6, "wrench"),
+            **_events("throw", throws, 13, "state"),
+            "edits": edits,
         }
 
 
-def _events(kind: str, events: list[tuple[int, int, np.ndarray]], width: int, value: str) -> dict[str, np.ndarray]:
+def _events(kind: str, events: list[Event], width: int, value: str) -> dict[str, np.ndarray]:
     return {
         f"{kind}_tick": np.array([tick for tick, _, _ in events], dtype=np.int64),
         f"{kind}_body": np.array([body for _, body, _ in events], dtype=np.int64),
@@ -96,8 +115,7 @@ def _events(kind: str, events: list[tuple[int, int, np.ndarray]], width: int, va
     }
 
 
-def _edits_from(edits: list[tuple[int, dict[str, np.ndarray]]],
-                drop: int | None) -> list[tuple[int, dict[str, np.ndarray]]]:
+def _edits_from(edits: list[Edit], drop: int | None) -> list[Edit]:
     """Edits of a take that begins at tick `drop` (None: now): earlier ones become one edit at its start."""
     before: dict[str, np.ndarray] = {}
     for tick, fields in edits:

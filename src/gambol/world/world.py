@@ -31,6 +31,8 @@ from gambol.world.terrain import Terrain, make_terrain
 
 PHYSICS_RATE = 1000.0
 CONTROL_RATE = 250.0
+RUNAWAY = 1e4
+"""A velocity beyond this (m/s, rad/s) means that the simulation has diverged."""
 JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
 """Spread of the random start: joint angles (rad) and joint rates (rad/s)."""
 
@@ -150,6 +152,9 @@ class World:
         model, data = self.model, self.data
         per_figure = (torques,) if isinstance(torques, np.ndarray) else torques
         for figure, torque in zip(self.figures, per_figure, strict=True):
+            if not np.isfinite(torque).all():
+                raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
+                               f"at t={self.time:.3f} s")
             np.clip(torque, -figure.torque_limit, figure.torque_limit, out=data.ctrl[figure.ctrl])
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time)
@@ -164,7 +169,7 @@ class World:
             mujoco.mj_step(model, data, self.substeps - 1)
         self.tick += 1
         mujoco.mj_step1(model, data)
-        if not np.isfinite(data.qvel).all() or np.abs(data.qvel).max() > 1e4:
+        if not np.abs(data.qvel).max() < RUNAWAY:
             raise Diverged(f"the simulation diverged at t={self.time:.3f} s: a velocity is "
                            f"{np.abs(data.qvel).max():g}")
 

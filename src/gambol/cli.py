@@ -1,0 +1,256 @@
+"""The command line. Every command is thin: parse, call one function, print.
+
+Exit status: 0 done (a fall is a result, not an error), 2 bad input with one clear line, 1 anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from typer.exceptions import TyperException
+
+import gambol
+from gambol.errors import BadInput, Diverged, GambolError, MissingGL
+from gambol.params import ParamInfo, parse_settings
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+                  help="Simulated characters that move by themselves.")
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Json = Annotated[bool, typer.Option("--json", help="print one JSON object on stdout and nothing else there")]
+File = Annotated[Path, typer.Argument(help="a Motion file (.npz)", show_default=False)]
+Host = Annotated[str, typer.Option(help="address to serve on")]
+Port = Annotated[int, typer.Option(help="port to serve on; the next free one if taken", min=1, max=65535)]
+Browser = Annotated[bool, typer.Option(help="open the browser")]
+
+
+@app.command("list")
+def list_(json_: Json = False) -> None:
+    """Characters, behaviors and terrains, with one line on each."""
+    from gambol.behaviors import BEHAVIORS
+    from gambol.bodies import CHARACTERS
+    from gambol.world.terrain import TERRAINS
+
+    names = {
+        "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
+        "behaviors": {name: kind.doc for name, kind in BEHAVIORS.items()},
+        "terrains": {name: kind.doc for name, kind in TERRAINS.items()}}
+    params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
+    if json_:
+        print(json.dumps({**names, "params": {name: [_param_row(p) for p in infos] for name, infos in params.items()}}))
+        return
+    for title, entries in names.items():
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False, padding=(0, 2))
+        for name, doc in entries.items():
+            table.add_row(name, escape(doc))
+            for info in params.get(name, []) if title != "characters" else []:
+                table.add_row("", f"[dim]{info.name}={_plain(info.default)}   {escape(info.doc)} "
+                                  f"({escape(info.range_text)})[/dim]")
+        out.print(table)
+        out.print()
+
+
+@app.command()
+def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `gambol list`", show_default=False)],
+        character: Annotated[str, typer.Option(help="a built-in character or an MJCF file")] = "human",
+        terrain: Annotated[str, typer.Option(help="the ground, as name:key=value,...")] = "flat",
+        seconds: Annotated[float, typer.Option(help="how long to simulate")] = 10.0,
+        seed: Annotated[int, typer.Option(help="seed of the random start", min=0)] = 0,
+        set_: Annotated[list[str], typer.Option("--set", help="a parameter of the behavior, param=value")] = [],  # noqa: B006
+        push: Annotated[list[str], typer.Option(help="t=2,body=trunk,force=300:0:0,duration=0.1")] = [],  # noqa: B006
+        throw: Annotated[list[str], typer.Option(help="t=2,body=trunk,mass=3,speed=8,bearing=90")] = [],  # noqa: B006
+        prop: Annotated[list[str], typer.Option(help="a thing in the scene, as name:key=value,...")] = [],  # noqa: B006
+        output: Annotated[Path | None, typer.Option("-o", "--output", help="write the Motion here (.npz)")] = None,
+        video: Annotated[Path | None, typer.Option(help="write a video here (.mp4 or .gif)")] = None,
+        json_: Json = False) -> None:
+    """Simulate a behavior and record it."""
+    from gambol.motion.export import export as export_motion
+    from gambol.motion.files import check_writable
+    from gambol.simulate import simulate
+    from gambol.world.props import make_prop
+    from gambol.world.pushes import Push, Throw
+
+    for path, suffixes in ((output, (".npz",)), (video, (".mp4", ".gif"))):
+        if path is not None:
+            _check_suffix(path, suffixes)
+            check_writable(path)
+    settings = {key: value for text in set_ for key, value in parse_settings(text).items()}
+    pushes, throws = [Push.parse(text) for text in push], [Throw.parse(text) for text in throw]
+    props = [make_prop(text) for text in prop]
+    try:
+        with _progress(f"{behavior}, {seconds:g} s") as progress:
+            result = simulate(behavior, character, terrain, seconds=seconds, seed=seed, settings=settings,
+                              pushes=pushes, throws=throws, props=props, progress=progress)
+    except Diverged as error:
+        raise _with_black_box_saved(error, output or Path(f"{behavior}.npz")) from None
+    summary = dict(result.summary)
+    if output is not None:
+        summary["motion"] = str(result.motion.save(output))
+    if video is not None:
+        with _progress(f"drawing {video.name}") as progress:
+            export_motion(result.motion, video, progress=progress)
+    if json_:
+        print(json.dumps(summary))
+        return
+    _print_summary(behavior, summary)
+    for path in (output, video):
+        if path is not None:
+            out.print(f"wrote {path}")
+
+
+@app.command()
+def studio(behavior: Annotated[str, typer.Argument(help="what it should do at first")] = "balance",
+           character: Annotated[str, typer.Option(help="a built-in character or an MJCF file")] = "human",
+           terrain: Annotated[str, typer.Option(help="the ground, as name:key=value,...")] = "flat",
+           host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
+    """Live in the browser: push it, steer it, change its body, record it."""
+    from gambol.studio import run_studio
+
+    run_studio(behavior, character, terrain, port=port, host=host, open_browser=browser)
+
+
+@app.command()
+def view(file: File, host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
+    """Play a Motion in the browser."""
+    from gambol.studio import run_view
+
+    run_view(file, port=port, host=host, open_browser=browser)
+
+
+@app.command()
+def export(file: File, target: Annotated[Path, typer.Argument(help="OUT.glb, .bvh, .mp4, .gif or .csv",
+                                                              show_default=False)],
+           skinned: Annotated[bool, typer.Option(help="glTF: one skinned mesh with a skeleton")] = False,
+           fps: Annotated[float | None, typer.Option(help="frames per second", min=1, max=1000)] = None,
+           json_: Json = False) -> None:
+    """Write a Motion as glTF, BVH, video or CSV."""
+    from gambol.motion.export import export as export_motion
+    from gambol.motion.motion import Motion
+
+    motion = Motion.load(file)
+    options: dict[str, Any] = {"fps": fps} if fps is not None else {}
+    if skinned:
+        if target.suffix != ".glb":
+            raise BadInput(f"--skinned is for .glb only, not {target.suffix or 'no suffix'!r}")
+        options["skinned"] = True
+    with _progress(f"writing {target.name}") as progress:
+        written = export_motion(motion, target, progress=progress, **options)
+    if json_:
+        print(json.dumps({"written": [str(path) for path in written]}))
+    else:
+        for path in written:
+            out.print(f"wrote {path} ({path.stat().st_size / 1024:.0f} KiB)")
+
+
+@app.command()
+def verify(file: File, json_: Json = False) -> None:
+    """Replay a Motion in plain MuJoCo; report the largest difference and any undeclared force."""
+    from gambol.motion.verify import verify_file
+
+    with _progress("replaying") as progress:
+        verdict = verify_file(file, progress)
+    if json_:
+        print(json.dumps({"ok": verdict.ok, "ticks": verdict.ticks, "difference": verdict.difference,
+                          "first_tick": verdict.first_tick, "unexplained_ticks": verdict.unexplained,
+                          "undeclared_force": verdict.force, "changed": verdict.changed,
+                          "rule_breaks": verdict.rule_breaks}))
+    else:
+        for line in verdict.sentences():
+            out.print(line, markup=False)
+    if not verdict.ok:
+        raise typer.Exit(1)
+
+
+@app.command()
+def bench() -> None:
+    """Benchmarks, one metric a line, each a ratio measured in one run."""
+    from gambol.bench import run_benchmarks
+
+    for line in run_benchmarks():
+        out.print(line, markup=False)
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar on stderr that vanishes when done; nothing where there is no terminal."""
+    if not err.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bars:
+        task = bars.add_task(label, total=1.0)
+        yield lambda share: bars.update(task, completed=share)
+
+
+def _print_summary(behavior: str, summary: dict[str, Any]) -> None:
+    fate = f"fell at {summary['fell_at']:.2f} s" if summary["fell"] else "did not fall"
+    out.print(f"{behavior}: {fate}; {summary['seconds']:g} s simulated, {summary['realtime_factor']:.1f} times real time")
+    out.print(f"distance {summary['distance']:.2f} m, {summary['steps']} steps, largest torque "
+              f"{100 * summary['max_torque_ratio']:.0f} % of its limit")
+
+
+def _with_black_box_saved(error: Diverged, beside: Path) -> GambolError:
+    if error.last is None:
+        return error
+    path = error.last.save(beside.with_suffix(".diverged.npz"))
+    return GambolError(f"{error}; the last seconds are in {path}")
+
+
+def _check_suffix(path: Path, allowed: Sequence[str]) -> None:
+    if path.suffix not in allowed:
+        raise BadInput(f"cannot write {path}: the name must end in {' or '.join(allowed)}")
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().split("\n")[0]
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _param_row(info: ParamInfo) -> dict[str, Any]:
+    return {"name": info.name, "default": info.default, "unit": info.unit, "low": info.low, "high": info.high,
+            "choices": list(info.choices), "doc": info.doc}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of the `gambol` command."""
+    status = 0
+    try:
+        status = app(args=list(sys.argv[1:] if arguments is None else arguments), standalone_mode=False) or 0
+    except MissingGL as error:
+        status = _complain(error, 1)
+    except BadInput as error:
+        status = _complain(error, 2)
+    except GambolError as error:
+        status = _complain(error, 1)
+    except typer.Abort:
+        status = 1
+    except KeyboardInterrupt:
+        status = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except TyperException as error:  # the parser's own complaints
+        status = _complain(error.format_message(), error.exit_code) if error.message else error.exit_code
+    sys.exit(status)
+
+
+def _complain(message: object, status: int) -> int:
+    err.print(f"gambol: {' '.join(str(message).split())}", markup=False)
+    return status

@@ -1,0 +1,37 @@
+"""A Feature: a quantity of the state that objectives can steer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.features.kinematics import Kinematics
+
+
+@dataclass(frozen=True)
+class FeatureState:
+    """A feature at one moment: `acceleration = jacobian @ qacc + bias`."""
+
+    value: np.ndarray
+    velocity: np.ndarray
+    """(r,)"""
+    jacobian: np.ndarray
+    """(r, nv)"""
+    bias: np.ndarray
+    """(r,)"""
+
+
+class Feature(ABC):
+    """A quantity with value, velocity, Jacobian and bias acceleration. One class a quantity."""
+
+    name: str
+
+    @abstractmethod
+    def at(self, kinematics: Kinematics) -> FeatureState:
+        """The feature at this moment."""
+
+    def error(self, value: np.ndarray, reference: np.ndarray) -> np.ndarray:
+        """How far to go, (r,): the motion that would bring the value to the reference."""
+        return reference - value

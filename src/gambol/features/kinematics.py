@@ -1,0 +1,161 @@
+"""What all features of one figure share in one control tick: mass matrix, frames, centroidal quantities.
+
+Everything is for the figure's own degrees of freedom (nv columns) and is computed at most once a tick, on demand.
+Velocities follow MuJoCo: a free joint has linear velocity in world axes and angular velocity in body axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import mujoco
+import numpy as np
+
+from gambol.world.figure import Figure
+
+
+def skew(vectors: np.ndarray) -> np.ndarray:
+    """Cross-product matrices of vectors (..., 3): `skew(a) @ b == a x b`."""
+    matrix = np.zeros((*vectors.shape, 3))
+    matrix[..., 0, 1], matrix[..., 0, 2] = -vectors[..., 2], vectors[..., 1]
+    matrix[..., 1, 0], matrix[..., 1, 2] = vectors[..., 2], -vectors[..., 0]
+    matrix[..., 2, 0], matrix[..., 2, 1] = -vectors[..., 1], vectors[..., 0]
+    return matrix
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Motion of a body's origin: position (3), rotation (3, 3), velocities (3), Jacobians (3, nv), biases (3)."""
+
+    position: np.ndarray
+    rotation: np.ndarray
+    velocity: np.ndarray
+    spin: np.ndarray
+    jacobian: np.ndarray
+    spin_jacobian: np.ndarray
+    bias: np.ndarray
+    spin_bias: np.ndarray
+
+    def points(self, local: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3) of points fixed in the body."""
+        arm = local @ self.rotation.T
+        spin = skew(self.spin)
+        jacobian = self.jacobian - (skew(arm).reshape(-1, 3) @ self.spin_jacobian).reshape(*arm.shape, -1)
+        return (self.position + arm, self.velocity + arm @ spin.T, jacobian,
+                self.bias + arm @ (skew(self.spin_bias) + spin @ spin).T)
+
+
+class Kinematics:
+    """One figure at one moment. Make a new one, or call `refresh`, every tick."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure, self.model, self.data = figure, figure.model, figure.data
+        model = self.model
+        self._full = np.zeros((model.nv, model.nv))
+        self._jac = np.zeros((4, 3, model.nv))
+        self._frames: dict[int, Frame] = {}
+
+    def refresh(self) -> Kinematics:
+        """Forget everything computed for the last tick."""
+        self._frames.clear()
+        for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_bias", "momentum_matrix",
+                     "momentum_bias"):
+            self.__dict__.pop(name, None)
+        return self
+
+    @cached_property
+    def mass_matrix(self) -> np.ndarray:
+        """(nv, nv)"""
+        mujoco.mj_fullM(self.model, self.data, self._full)
+        own = self.figure.dofs
+        return self._full[own, own]
+
+    @cached_property
+    def bias_force(self) -> np.ndarray:
+        """Coriolis, centrifugal, gravity less passive forces, (nv,): `M qacc + bias = tau + J' f`."""
+        own = self.figure.dofs
+        return self.data.qfrc_bias[own] - self.data.qfrc_passive[own]
+
+    @cached_property
+    def rate(self) -> np.ndarray:
+        """Velocity, (nv,)."""
+        return self.data.qvel[self.figure.dofs].copy()
+
+    def frame(self, body: int) -> Frame:
+        """Motion of a body's origin."""
+        if body not in self._frames:
+            data, own = self.data, self.figure.dofs
+            jac, spin_jac, dot, spin_dot = self._jac
+            mujoco.mj_jac(self.model, data, jac, spin_jac, data.xpos[body], body)
+            mujoco.mj_jacDot(self.model, data, dot, spin_dot, data.xpos[body], body)
+            stacked = self._jac[:, :, own].copy()
+            velocities = stacked @ self.rate
+            self._frames[body] = Frame(data.xpos[body].copy(), data.xmat[body].reshape(3, 3).copy(), velocities[0],
+                                       velocities[1], stacked[0], stacked[1], velocities[2], velocities[3])
+        return self._frames[body]
+
+    # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
+
+    @cached_property
+    def com(self) -> np.ndarray:
+        return self.figure.com
+
+    @cached_property
+    def com_jacobian(self) -> np.ndarray:
+        """(3, nv)"""
+        if self.figure.floating:
+            return self.mass_matrix[:3] / self.figure.mass
+        jac = np.zeros((3, self.model.nv))
+        mujoco.mj_jacSubtreeCom(self.model, self.data, jac, self.figure.top)
+        return jac[:, self.figure.dofs]
+
+    @cached_property
+    def com_bias(self) -> np.ndarray:
+        """Acceleration of the COM at zero joint acceleration, (3,)."""
+        if self.figure.floating:
+            start = self.figure.dofs.start
+            return self.data.qfrc_bias[start:start + 3] / self.figure.mass + self.model.opt.gravity
+        masses = self.model.body_mass[self.figure.bodies]
+        return masses @ self._com_biases()[0] / masses.sum()
+
+    @cached_property
+    def momentum_matrix(self) -> np.ndarray:
+        """Angular momentum about the COM is this times the velocity, (3, nv)."""
+        if self.figure.floating:
+            rotation, arm = self._root_frame()
+            return rotation @ self.mass_matrix[3:6] - skew(arm) @ self.mass_matrix[:3]
+        matrix = np.zeros((3, self.model.nv))
+        mujoco.mj_angmomMat(self.model, self.data, matrix, self.figure.top)
+        return matrix[:, self.figure.dofs]
+
+    @cached_property
+    def momentum_bias(self) -> np.ndarray:
+        """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
+        if self.figure.floating:
+            rotation, arm = self._root_frame()
+            start = self.figure.dofs.start
+            force = self.data.qfrc_bias[start:start + 6]
+            return rotation @ force[3:] - np.cross(arm, force[:3])
+        linear, angular = self._com_biases()
+        model, data, total = self.model, self.data, np.zeros(3)
+        for row, body in enumerate(self.figure.bodies):
+            turn = data.ximat[body].reshape(3, 3)
+            inertia = turn @ np.diag(model.body_inertia[body]) @ turn.T
+            spin = self.frame(int(body)).spin
+            total += (inertia @ angular[row] + np.cross(spin, inertia @ spin)
+                      + model.body_mass[body] * np.cross(data.xipos[body] - self.com, linear[row]))
+        return total
+
+    def _root_frame(self) -> tuple[np.ndarray, np.ndarray]:
+        top = self.figure.top
+        return self.data.xmat[top].reshape(3, 3), self.com - self.data.xpos[top]
+
+    def _com_biases(self) -> tuple[np.ndarray, np.ndarray]:
+        """Bias accelerations of every body's own COM, linear and angular, (nbody, 3) each."""
+        linear, angular = [], []
+        for body in self.figure.bodies:
+            frame = self.frame(int(body))
+            linear.append(frame.points(self.model.body_ipos[body][None])[3][0])
+            angular.append(frame.spin_bias)
+        return np.array(linear), np.array(angular)

@@ -1,0 +1,100 @@
+"""One run from start to finish: a behavior on a character in a world, recorded, summed up.
+
+    run = simulate("balance", seconds=5, pushes=[Push(t=1, body="trunk", force=(200, 0, 0))])
+    print(run.summary["fell"])
+    run.motion.save("out.npz")
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import gambol
+from gambol.behaviors import Behavior, make_behavior
+from gambol.bodies import make_character
+from gambol.bodies.character import Character
+from gambol.errors import BadInput, Diverged
+from gambol.motion import measures
+from gambol.motion.motion import Motion
+from gambol.world.props import Prop
+from gambol.world.pushes import Push, Throw
+from gambol.world.world import World
+
+BLACK_BOX = 2.0
+"""Seconds saved for replay when a simulation goes bad."""
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came out: the recorded Motion and its summary (the keys of `gambol run --json`)."""
+
+    motion: Motion
+    summary: dict[str, Any]
+
+
+def find_character(name: str) -> Character:
+    """A built-in character by name, or one from an MJCF file."""
+    if name.endswith((".xml", ".mjcf")) or "/" in name:
+        return Character.from_mjcf(name)
+    return make_character(name)
+
+
+def simulate(behavior: str, character: str | Character = "human", terrain: str = "flat", *, seconds: float = 10.0,
+             seed: int = 0, settings: Mapping[str, Any] | None = None, pushes: Sequence[Push] = (),
+             throws: Sequence[Throw] = (), props: Sequence[Prop] = (), progress: Progress | None = None) -> Run:
+    """Run a behavior for a while. A fall does not end the run; Ctrl-C does, and keeps what there is."""
+    if not (np.isfinite(seconds) and 0 < seconds <= 3600):
+        raise BadInput(f"seconds={seconds:g} is out of range; it takes 0 to 3600 s")
+    who = find_character(character) if isinstance(character, str) else character
+    world = World(who, terrain, props, seed=seed, projectiles=min(len(throws), 8))
+    controller = make_behavior(behavior, world, settings)
+    for push in pushes:
+        world.push(push)
+    for throw in throws:
+        world.throw(throw)
+    fall, wall = _run_loop(world, controller, seconds, progress)
+    motion = Motion.from_world(world, behavior=behavior, params=controller.params.as_dict(), gambol=gambol.__version__,
+                               fall=fall)
+    return Run(motion, _summary(world, motion, fall, wall))
+
+
+def _run_loop(world: World, controller: Behavior, seconds: float, progress: Progress | None
+              ) -> tuple[dict[str, Any] | None, float]:
+    """Step to the end; returns the first fall (time and reason) and the wall time of control and physics."""
+    fall: dict[str, Any] | None = None
+    ticks = max(1, round(seconds * world.control_rate))
+    begin = time.perf_counter()
+    try:
+        for tick in range(ticks):
+            world.step(controller.act())
+            if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
+                fall = {"time": world.time, "reason": reason}
+                world.events.append({"time": world.time, "event": "fall", "reason": reason})
+            if progress is not None and tick % 25 == 0:
+                progress(tick / ticks)
+    except KeyboardInterrupt:
+        world.events.append({"time": world.time, "event": "interrupted"})
+    except Diverged as error:
+        raise _with_black_box(error, world, controller) from None
+    return fall, time.perf_counter() - begin
+
+
+def _with_black_box(error: Diverged, world: World, controller: Behavior) -> Diverged:
+    """The same error, with the last seconds kept for replay."""
+    motion = Motion.from_world(world, BLACK_BOX, behavior=controller.name, params=controller.params.as_dict(), gambol=gambol.__version__,
+                               diverged=str(error))
+    return Diverged(str(error), last=motion)
+
+
+def _summary(world: World, motion: Motion, fall: dict[str, Any] | None, wall: float) -> dict[str, Any]:
+    figures = measures.summary(motion)
+    return {"fell": fall is not None, "fell_at": round(fall["time"], 4) if fall else None,
+            "seconds": round(motion.seconds, 4), **figures,
+            "realtime_factor": round(motion.seconds / wall, 3), "seed": world.seed, "motion": None}
