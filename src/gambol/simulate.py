@@ -94,7 +94,7 @@ def _with_black_box(error: Diverged, world: World, controller: Behavior) -> Dive
 
 
 def _summary(world: World, motion: Motion, fall: dict[str, Any] | None, wall: float) -> dict[str, Any]:
-    figures = measures.summary(motion)
+    figures = measures.summaries(motion)
     return {"fell": fall is not None, "fell_at": round(fall["time"], 4) if fall else None,
             "seconds": round(motion.seconds, 4), **figures,
             "realtime_factor": round(motion.seconds / wall, 3), "seed": world.seed, "motion": None}

@@ -18,6 +18,7 @@ from gambol.behaviors.behavior import Behavior, register
 from gambol.control.contacts import SupportPoints, support_points
 from gambol.control.objectives import Objective, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.reference import SmoothReference
 from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params, param
@@ -26,8 +27,6 @@ from gambol.world.figure import Figure
 CONTACT_KP = 400.0
 FRICTION = 0.7
 """Friction the controller counts on: less than the true one, so that feet do not slide when it errs."""
-REFERENCE_SPEED = 0.5
-"""Commanded heights and places are approached at most this fast, m/s: steps would saturate the torques."""
 
 SOLVERS: dict[str, type[Solver]] = {"prioritized": PrioritizedSolver, "weighted": WeightedSolver}
 
@@ -52,7 +51,7 @@ class Balance(Behavior):
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.reference = figure.com
+        self.reference = SmoothReference(figure.com)
         self.problem: WholeBodyProblem | None = None
 
     def act(self) -> np.ndarray:
@@ -64,25 +63,23 @@ class Balance(Behavior):
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
         params = self.params
-        com = self.com.at(kinematics)
         objectives = [
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=params.calm,
                      weight=params.calm_weight),
             setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp)]
         if support.count:
-            velocity = self._move_reference(support)
+            reference = self._move_reference(support)
             objectives += [hold_contacts(support),
-                           setpoint(self.com, com, self.reference, 2, kp=params.com_stiffness, velocity=velocity)]
+                           setpoint(self.com, self.com.at(kinematics), reference.value, 2, kp=params.com_stiffness,
+                                    velocity=reference.velocity, acceleration=reference.acceleration)]
         return objectives
 
-    def _move_reference(self, support: SupportPoints) -> np.ndarray:
-        """Let the reference of the COM glide to where it should be; returns its velocity."""
-        x, y, ground = support.position.mean(axis=0)
-        goal = np.array([x, y, ground + self.params.height * self.figure.standing_height])
-        step = REFERENCE_SPEED * self.world.tick_length
-        move = np.clip(goal - self.reference, -step, step)
-        self.reference = self.reference + move
-        return move / self.world.tick_length
+    def _move_reference(self, support: SupportPoints) -> SmoothReference:
+        """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
+        goal = support.position - support.height[:, None] * support.normal
+        height = np.array([0.0, 0.0, self.params.height * self.figure.standing_height])
+        self.reference.toward(goal.mean(axis=0) + height, self.world.tick_length)
+        return self.reference
 
     def report(self) -> list[tuple[str, ...]]:
         rows = self.problem.residuals() if self.problem is not None else []

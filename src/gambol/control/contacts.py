@@ -18,7 +18,7 @@ FORCE_UNIT = 100.0
 
 @dataclass(frozen=True)
 class SupportPoints:
-    """The k sole points in contact. Arrays (k, 3) unless said."""
+    """The k sole points of all feet that touch the ground somewhere. Arrays (k, 3) unless said."""
 
     position: np.ndarray
     velocity: np.ndarray
@@ -28,28 +28,33 @@ class SupportPoints:
     height: np.ndarray
     """(k,) distance to the ground along its normal, negative inside"""
     normal: np.ndarray
+    near: np.ndarray
+    """(k,) whether the point itself touches and can push"""
     rays: np.ndarray
-    """(k, RAYS, 3) edges of the friction pyramids, in units of FORCE_UNIT"""
+    """(near points, RAYS, 3) edges of their friction pyramids, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
         return len(self.position)
 
     def ray_jacobian(self) -> np.ndarray:
-        """(k * RAYS, nv): generalized force of one unit along each ray."""
-        return np.einsum("kri,kiv->krv", self.rays, self.jacobian).reshape(self.count * RAYS, -1)
+        """(near points * RAYS, nv): generalized force of one unit along each ray."""
+        return np.einsum("kri,kiv->krv", self.rays, self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
 
 
 def support_points(kinematics: Kinematics, terrain: Terrain, friction: float) -> SupportPoints:
-    """All sole points of a figure that are near the ground."""
-    parts = [kinematics.frame(sole.body).points(sole.points) for sole in kinematics.figure.soles]
+    """The sole points of every foot that touches the ground with at least one of them."""
+    soles = kinematics.figure.soles
+    parts = [kinematics.frame(sole.body).points(sole.points) for sole in soles]
     position, velocity, jacobian, bias = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     ground = terrain.height(position[:, 0], position[:, 1])
     normal = terrain.normal(position[:, 0], position[:, 1])
     height = (position[:, 2] - ground) * normal[:, 2]
     near = height < NEAR
-    return SupportPoints(position[near], velocity[near], jacobian[near], bias[near], height[near], normal[near],
-                         friction_rays(normal[near], friction))
+    foot = np.repeat(np.arange(len(soles)), [len(sole.points) for sole in soles])
+    planted = np.isin(foot, foot[near])
+    return SupportPoints(position[planted], velocity[planted], jacobian[planted], bias[planted], height[planted],
+                         normal[planted], near[planted], friction_rays(normal[near], friction))
 
 
 def friction_rays(normal: np.ndarray, friction: float) -> np.ndarray:

@@ -50,7 +50,7 @@ class WholeBodyProblem:
         driven = figure.joint_dofs - figure.dofs.start
         free = np.setdiff1d(np.arange(figure.nv), driven)
         mass, bias = kinematics.mass_matrix, kinematics.bias_force
-        force = support.ray_jacobian() if support.count else np.zeros((0, figure.nv))
+        force = support.ray_jacobian()
         self.n_force, self.n_joint = len(force), figure.nu
         self.n = self.n_force + self.n_joint
         # qacc = lift @ x + drop, all nv of them

@@ -12,9 +12,11 @@ from typing import ClassVar
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gambol.errors import unknown
-from gambol.params import Params, parse_settings
+from gambol.params import Params as BaseParams
+from gambol.params import parse_settings
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
@@ -25,10 +27,10 @@ class Terrain(ABC):
 
     name: ClassVar[str]
     doc: ClassVar[str]
-    Params: ClassVar[type[Params]]
+    Params: ClassVar[type[BaseParams]]
     start: tuple[float, float] = (0.0, 0.0)
 
-    def __init__(self, params: Params | None = None) -> None:
+    def __init__(self, params: BaseParams | None = None) -> None:
         self.params = params if params is not None else self.Params()
 
     @property
@@ -43,11 +45,11 @@ class Terrain(ABC):
         """Add the ground's geoms, each named `terrain/...`, to the scene's world body."""
 
     @abstractmethod
-    def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Height of the ground at the points (any shape), exactly as it is simulated."""
+    def height(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
+        """Height of the ground at the points (numbers or arrays of any shape), exactly as it is simulated."""
 
     @abstractmethod
-    def normal(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Unit normals at the points, shape (..., 3)."""
 
 
@@ -75,15 +77,19 @@ class Flat(Terrain):
     doc = "level ground without end"
 
     @dataclass
-    class Params(Params):
+    class Params(BaseParams):
         pass
 
     def build(self, spec: mujoco.MjSpec) -> None:
         spec.worldbody.add_geom(name=PREFIX + "floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.5],
                                 material="ground")
 
-    def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def height(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         return np.zeros(np.broadcast(x, y).shape)
 
-    def normal(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         return np.broadcast_to([0.0, 0.0, 1.0], (*np.broadcast(x, y).shape, 3))
+
+
+# The other kinds register themselves. They need the names above, hence the import at the end.
+from gambol.world import terrains as _kinds  # noqa: E402, F401

@@ -12,6 +12,7 @@ those of the present state, and stepping goes on from there without computing th
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
-from gambol.world.recorder import STATE, Recorder, integration_state
+from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene
 from gambol.world.terrain import Terrain, make_terrain
 
@@ -39,9 +40,9 @@ JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A moment to come back to, exactly."""
+    """A moment to come back to, exactly: the state and all that was computed from it, contact forces included."""
 
-    state: np.ndarray
+    data: mujoco.MjData
     tick: int
     pushes: tuple[Push, ...]
     throws: tuple[Throw, ...]
@@ -132,17 +133,17 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Remember this moment."""
-        return Snapshot(integration_state(self.model, self.data), self.tick, tuple(self._pushes),
+        return Snapshot(copy.copy(self.data), self.tick, tuple(self._pushes),
                         tuple(self._throws), self._edited_fields())
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
         for name, value in moment.model_edit.items():
             getattr(self.model, name)[:] = value
-        mujoco.mj_setState(self.model, self.data, moment.state, STATE)
+        mujoco.mj_copyData(self.data, self.model, moment.data)
         self.tick = moment.tick
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
-        mujoco.mj_step1(self.model, self.data)
+        self._pushed = list(np.flatnonzero(self.data.xfrc_applied.any(axis=1)))
         self.recorder.restart()
 
     # -- stepping --------------------------------------------------------------------------------------------------

@@ -1,0 +1,22 @@
+"""References that glide: a commanded step would saturate torques, so every reference is smoothed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class SmoothReference:
+    """A point that follows its goal like a critically damped spring of a given rate (1/s), with limited acceleration."""
+
+    def __init__(self, value: np.ndarray, rate: float = 5.0, limit: float = 3.0) -> None:
+        self.value = np.array(value, dtype=float)
+        self.velocity = np.zeros_like(self.value)
+        self.acceleration = np.zeros_like(self.value)
+        self.rate, self.limit = rate, limit
+
+    def toward(self, goal: np.ndarray, tick: float) -> None:
+        """Advance by one tick."""
+        wanted = self.rate**2 * (goal - self.value) - 2.0 * self.rate * self.velocity
+        self.acceleration = np.clip(wanted, -self.limit, self.limit)
+        self.velocity = self.velocity + self.acceleration * tick
+        self.value = self.value + self.velocity * tick

@@ -1,0 +1,98 @@
+"""Behaviors: the baseline falls where balance stands, on every body, and every take verifies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.behaviors import BEHAVIORS, make_behavior
+from gambol.bodies import make_character
+from gambol.errors import BadInput, MissingRole
+from gambol.motion.verify import verify
+from gambol.simulate import simulate
+from gambol.world.pushes import Push
+from gambol.world.world import World
+
+
+def shove(newtons: float, angle: float = 0.0) -> Push:
+    radians = np.radians(angle)
+    return Push(t=0.5, body="trunk", force=(newtons * np.cos(radians), newtons * np.sin(radians), 0.0))
+
+
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+@pytest.mark.parametrize("seed", [3, 11])
+def test_balance_survives_a_shove_of_25_newton_seconds(angle: float, seed: int) -> None:
+    run = simulate("balance", seconds=3, seed=seed, pushes=[shove(250, angle)])
+    assert not run.summary["fell"], run.motion.meta["fall"]
+    assert verify(run.motion).difference == 0.0
+
+
+def test_stand_falls_under_the_same_shove_but_stands_without() -> None:
+    assert simulate("stand", seconds=3, pushes=[shove(250)]).summary["fell"]
+    quiet = simulate("stand", seconds=3)
+    assert not quiet.summary["fell"] and verify(quiet.motion).difference == 0.0
+
+
+@pytest.mark.parametrize("name", ["child", "asymmetric", "ostrich", "dinosaur", "quadruped"])
+def test_balance_works_on_other_bodies_unchanged(name: str) -> None:
+    mass = World(make_character(name)).figure.mass
+    run = simulate("balance", name, seconds=2.5, pushes=[shove(2.0 * mass)])
+    assert not run.summary["fell"], run.motion.meta["fall"]
+    assert verify(run.motion).difference == 0.0
+
+
+def test_balance_follows_its_height() -> None:
+    world = World(make_character("human"))
+    behavior = make_behavior("balance", world)
+    tall = world.figure.standing_height
+    heights = []
+    for target in (1.0, 0.75, 1.0):
+        behavior.params.set("height", target)
+        for _ in range(500):
+            world.step(behavior.act())
+        heights.append(world.contacts.com_height(world.figure) / tall)
+    np.testing.assert_allclose(heights, [1.0, 0.75, 1.0], atol=0.01)
+    assert world.contacts.fallen(world.figure) is None
+
+
+def test_balance_stands_on_a_slope_and_on_steps() -> None:
+    for terrain in ("slope:angle=8", "rough:height=0.05"):
+        world = World(make_character("human"), terrain)
+        behavior = make_behavior("balance", world)
+        for _ in range(500):
+            world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None, terrain
+
+
+def test_objective_table_lists_all_objectives_by_priority() -> None:
+    world = World(make_character("human"))
+    behavior = make_behavior("balance", world)
+    assert behavior.report() == []
+    behavior.act()
+    assert [row[:2] for row in behavior.report()] == [("contact", "1"), ("com", "2"), ("angular momentum", "3"),
+                                                      ("pose", "3")]
+
+
+def test_unknown_behavior_parameter_and_missing_role_are_explained() -> None:
+    world = World(make_character("human"))
+    with pytest.raises(BadInput, match="did you mean 'balance'"):
+        make_behavior("balnce", world)
+    with pytest.raises(BadInput, match="did you mean 'height'"):
+        make_behavior("balance", world, {"heigt": 1})
+    with pytest.raises(MissingRole, match="no feet"):
+        make_behavior("balance", World(make_character("chain")))
+
+
+def test_every_behavior_describes_itself_and_its_parameters() -> None:
+    for name, kind in BEHAVIORS.items():
+        assert kind.name == name and kind.doc
+        for info in kind.Params.describe():
+            assert info.doc and info.range_text
+            assert info.parse(info.default) == info.default
+
+
+def test_registry_hands_out_independent_parameters() -> None:
+    world = World(make_character("human"))
+    first, second = make_behavior("balance", world), make_behavior("balance", world)
+    first.params.set("height", 0.8)
+    assert second.params.height == 1.0

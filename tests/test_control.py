@@ -1,0 +1,152 @@
+"""The whole-body problem and its solvers: exact dynamics, honoured bounds, strict priorities, no crash on bad ticks."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.optimize import lsq_linear
+
+from gambol.behaviors import make_behavior
+from gambol.behaviors.balance import FRICTION, hold_contacts
+from gambol.bodies import make_character
+from gambol.control.contacts import FORCE_UNIT, friction_rays, support_points
+from gambol.control.objectives import Objective, minimum_torque, setpoint
+from gambol.control.problem import WholeBodyProblem
+from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver, null_space
+from gambol.features import CenterOfMass, Kinematics, Pose
+from gambol.world.world import World
+
+
+def standing() -> tuple[World, Kinematics]:
+    world = World(make_character("human"), seed=2)
+    return world, Kinematics(world.figure)
+
+
+def problem_of(world: World, kinematics: Kinematics, *extra: Objective) -> WholeBodyProblem:
+    support = support_points(kinematics, world.terrain, FRICTION)
+    com, pose = CenterOfMass(), Pose(world.figure)
+    objectives = [hold_contacts(support),
+                  setpoint(com, com.at(kinematics), world.figure.com + [0.02, 0, -0.05], 2, kp=200.0),
+                  setpoint(pose, pose.at(kinematics), world.figure.rest, 3, kp=500.0), *extra]
+    return WholeBodyProblem(kinematics, support, objectives)
+
+
+@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver(ratio=1e4)])
+def test_solution_obeys_the_equations_of_motion_and_every_bound(solver: Solver) -> None:
+    world, kinematics = standing()
+    problem = problem_of(world, kinematics)
+    x = solver.solve(problem)
+    assert x is not None
+    force, acceleration, torques = x[:problem.n_force], problem.accelerations(x), problem.torques(x)
+    support = support_points(kinematics, world.terrain, FRICTION)
+    applied = np.zeros(world.figure.nv)
+    applied[6:] = torques
+    gap = (kinematics.mass_matrix @ acceleration + kinematics.bias_force
+           - support.ray_jacobian().T @ force - applied)
+    np.testing.assert_allclose(gap, 0.0, atol=1e-6)
+    assert force.min() >= -1e-5
+    assert (np.abs(torques) <= world.figure.torque_limit).all()
+
+
+def test_predicted_accelerations_are_those_of_the_simulator() -> None:
+    world, _ = standing()
+    behavior = make_behavior("balance", world)
+    for _ in range(250):
+        world.step(behavior.act())
+    torques = behavior.act()
+    before = world.data.qvel.copy()
+    world.step(torques)
+    simulated = (world.data.qvel - before) / world.tick_length
+    predicted = behavior.problem.accelerations(behavior.problem.solution)
+    np.testing.assert_allclose(predicted, simulated, atol=0.5)
+
+
+def test_priorities_are_strict() -> None:
+    """A conflicting lower objective does not change what the higher levels reach."""
+    world, kinematics = standing()
+    nv = world.figure.nv
+    pull = Objective("pull", 3, np.eye(nv)[6:9] * 30.0, np.full(3, 3000.0), 10.0)
+    residuals = []
+    for extra in ((), (pull,)):
+        problem = problem_of(world, kinematics, *extra)
+        assert PrioritizedSolver().torques(problem) is not None
+        residuals.append({name: residual for name, _, _, residual in problem.residuals()})
+    for name in ("contact", "com"):
+        assert residuals[1][name] == pytest.approx(residuals[0][name], abs=1e-3)
+    assert residuals[1]["pose"] > residuals[0]["pose"] + 1.0
+
+
+def test_prioritized_equals_weighted_with_weights_far_apart() -> None:
+    world, kinematics = standing()
+    torques = [solver.torques(problem_of(world, kinematics)) for solver in (PrioritizedSolver(), WeightedSolver(1e6))]
+    np.testing.assert_allclose(torques[0], torques[1], atol=0.5)
+
+
+def test_level_solution_is_the_bounded_least_squares_solution() -> None:
+    """One level alone against SciPy's slow, obvious solver."""
+    world, kinematics = standing()
+    problem = problem_of(world, kinematics)
+    problem.rows = [row for row in problem.rows if row.priority == 3]
+    problem.torque_limit = np.full(problem.n_joint, 1e9)
+    x = PrioritizedSolver().solve(problem)
+    A, b = problem.rows[0].A, problem.rows[0].b
+    best = lsq_linear(A, b, bounds=(np.where(problem.soft, -np.inf, problem.lower),
+                                    np.where(problem.soft, np.inf, problem.upper)))
+    assert np.linalg.norm(A @ x - b) == pytest.approx(np.linalg.norm(A @ best.x - b), abs=1e-2)
+
+
+def test_null_space_against_the_singular_value_decomposition() -> None:
+    rng = np.random.default_rng(0)
+    for rows, columns, rank in ((24, 61, 12), (3, 40, 3), (5, 5, 5), (6, 4, 4), (4, 9, 0)):
+        A = rng.standard_normal((rows, rank)) @ rng.standard_normal((rank, columns)) if rank else np.zeros((rows, columns))
+        basis = null_space(A)
+        assert basis.shape == (columns, columns - min(rank, columns))
+        np.testing.assert_allclose(A @ basis, 0.0, atol=1e-9)
+        np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
+
+
+def test_friction_rays_lie_on_the_cone_around_any_normal() -> None:
+    normals = np.array([[0, 0, 1.0], [0.6, 0, 0.8], [0, -0.8, 0.6], [0.96, 0.28, 0.0]])
+    rays = friction_rays(normals, 0.7) / FORCE_UNIT
+    along = np.einsum("kri,ki->kr", rays, normals)
+    across = np.linalg.norm(rays - along[..., None] * normals[:, None], axis=2)
+    np.testing.assert_allclose(across / along, 0.7, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(rays, axis=2), 1.0, atol=1e-12)
+
+
+def test_minimum_torque_spares_the_joints_it_names() -> None:
+    world, kinematics = standing()
+    arms = world.figure.joint_index(world.figure.anatomy.arm_joints)
+    plain = PrioritizedSolver().torques(problem_of(world, kinematics))
+    spared = PrioritizedSolver().torques(problem_of(
+        world, kinematics, minimum_torque(arms, world.figure.nu, 3, weight=1e4)))
+    assert np.abs(spared[arms]).max() < 0.1 * np.abs(plain[arms]).max()
+
+
+@pytest.mark.parametrize("solver", ["prioritized", "weighted"])
+def test_no_tick_throws_or_gives_nan_whatever_the_state(solver: str) -> None:
+    """In the air, upside down, straight knees, wild speeds, inside the ground."""
+    rng = np.random.default_rng(5)
+    world = World(make_character("human"))
+    behavior = make_behavior("balance", world, {"solver": solver})
+    for case in range(60):
+        world.data.qpos[:] = world.model.qpos0
+        world.data.qpos[2] += rng.choice([0.0, 2.0, -0.1, -0.5])
+        scale = rng.choice([0.0, 0.3, 3.0])
+        mujoco.mj_integratePos(world.model, world.data.qpos, rng.standard_normal(world.model.nv) * scale, 1.0)
+        world.data.qvel[:] = rng.standard_normal(world.model.nv) * rng.choice([0.0, 1.0, 50.0])
+        mujoco.mj_forward(world.model, world.data)
+        torques = behavior.act()
+        assert np.isfinite(torques).all(), case
+        assert (np.abs(torques) <= world.figure.torque_limit).all()
+
+
+def test_a_lost_tick_holds_the_last_torques_and_is_counted() -> None:
+    world, kinematics = standing()
+    solver = PrioritizedSolver()
+    first = solver.torques(problem_of(world, kinematics)).copy()
+    broken = problem_of(world, kinematics)
+    broken.rows[0].A[:] = np.nan
+    np.testing.assert_array_equal(solver.torques(broken), first)
+    assert solver.degradations["tick lost"] == 1
