@@ -27,12 +27,12 @@ def problem_of(world: World, kinematics: Kinematics, *extra: Objective) -> Whole
     support = support_points(kinematics, world.terrain, FRICTION)
     com, pose = CenterOfMass(), Pose(world.figure)
     objectives = [hold_contacts(support),
-                  setpoint(com, com.at(kinematics), world.figure.com + [0.02, 0, -0.05], 2, kp=200.0),
+                  setpoint(com, com.at(kinematics), world.figure.com + [0.003, 0, -0.02], 2, kp=200.0),
                   setpoint(pose, pose.at(kinematics), world.figure.rest, 3, kp=500.0), *extra]
     return WholeBodyProblem(kinematics, support, objectives)
 
 
-@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver(ratio=1e4)])
+@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver()])
 def test_solution_obeys_the_equations_of_motion_and_every_bound(solver: Solver) -> None:
     world, kinematics = standing()
     problem = problem_of(world, kinematics)
@@ -77,10 +77,14 @@ def test_priorities_are_strict() -> None:
     assert residuals[1]["pose"] > residuals[0]["pose"] + 1.0
 
 
-def test_prioritized_equals_weighted_with_weights_far_apart() -> None:
+def test_weighted_approaches_prioritized_as_weights_move_apart() -> None:
     world, kinematics = standing()
-    torques = [solver.torques(problem_of(world, kinematics)) for solver in (PrioritizedSolver(), WeightedSolver(1e6))]
-    np.testing.assert_allclose(torques[0], torques[1], atol=0.5)
+    left = []
+    for solver in (WeightedSolver(1.0), WeightedSolver(30.0), WeightedSolver(1000.0), PrioritizedSolver()):
+        problem = problem_of(world, kinematics)
+        solver.torques(problem)
+        left.append({name: residual for name, _, _, residual in problem.residuals()}["com"])
+    assert left[0] > 3 * left[1] > 9 * left[2] and left[2] > left[3]
 
 
 def test_level_solution_is_the_bounded_least_squares_solution() -> None:
@@ -99,7 +103,7 @@ def test_level_solution_is_the_bounded_least_squares_solution() -> None:
 def test_null_space_against_the_singular_value_decomposition() -> None:
     rng = np.random.default_rng(0)
     for rows, columns, rank in ((24, 61, 12), (3, 40, 3), (5, 5, 5), (6, 4, 4), (4, 9, 0)):
-        A = rng.standard_normal((rows, rank)) @ rng.standard_normal((rank, columns)) if rank else np.zeros((rows, columns))
+        A = rng.standard_normal((rows, rank)) @ rng.standard_normal((rank, columns))
         basis = null_space(A)
         assert basis.shape == (columns, columns - min(rank, columns))
         np.testing.assert_allclose(A @ basis, 0.0, atol=1e-9)

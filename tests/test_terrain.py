@@ -14,8 +14,8 @@ from gambol.world.world import World
 
 SPECS = ["flat", "slope:angle=10", "slope:angle=-17.3,length=7.7", "stairs:rise=0.15,run=0.3,count=8",
          "stairs:rise=-0.17,run=0.29", "gaps:width=0.5", "stones:seed=4,jitter=0.2", "boxes:height=0.2",
-         "boxes:height=0.5,seed=7", "rough:height=0.2,grid=1.0,seed=3", "rough:height=0.33,grid=0.3,seed=1", "course",
-         "course:angle=17.3,rise=0.111,seed=5"]
+         "boxes:height=0.5,seed=7", "rough:height=0.2,grid=1.0,seed=3",
+         "rough:height=0.33,grid=0.43,length=8,breadth=3,seed=1", "course", "course:angle=17.3,rise=0.111,seed=5"]
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -88,24 +88,24 @@ def test_normals_are_those_of_the_height(spec: str) -> None:
     np.testing.assert_allclose(-normal[:, 1] / normal[:, 2], slope_y, atol=1e-7)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if "grid=0.3" not in spec])  # no room for a box there
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if "grid=0.43" not in spec])  # no room for a box there
 def test_a_box_comes_to_rest_at_the_queried_height(spec: str) -> None:
     terrain = make_terrain(spec)
     half = 0.1
     x, y = scatter(terrain, 6000, seed=2)
-    plane = smooth_spots(terrain, x, y, 1.5 * half, flatness=1e-4)
+    plane = smooth_spots(terrain, x, y, 1.5 * half, flatness=1e-6)
     raised = plane & (terrain.height(x, y) > 0.01)
     spots = np.flatnonzero(raised if raised.any() else plane)[:6]
     assert len(spots) == 6
     scene = mujoco.MjSpec.from_string(compile_scene((), terrain, (), 1000.0).xml)
     for k, (px, py) in enumerate(zip(x[spots], y[spots], strict=True)):
-        body = scene.worldbody.add_body(name=f"box{k}", pos=[px, py, float(terrain.height(px, py)) + half + 0.015])
+        body = scene.worldbody.add_body(name=f"box{k}", pos=[px, py, float(terrain.height(px, py)) + half + 0.03])
         body.add_freejoint()
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[half] * 3, mass=1.0, contype=1,
                       conaffinity=0)  # touches the ground, not the other boxes
     model = scene.compile()
     data = mujoco.MjData(model)
-    mujoco.mj_step(model, data, 700)
+    mujoco.mj_step(model, data, 500)
     mujoco.mj_kinematics(model, data)
     for k in range(len(spots)):
         body = data.body(f"box{k}")
@@ -136,7 +136,6 @@ def test_ground_geoms_are_named_and_collide(spec: str) -> None:
     model = model_of(make_terrain(spec))
     assert all(model.geom(g).name.startswith("terrain/") for g in range(model.ngeom))
     assert (model.geom_contype == EVERYTHING).all() and (model.geom_conaffinity == EVERYTHING).all()
-    assert model.ngeom < 80
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -166,7 +165,7 @@ def test_kinds_are_what_they_say() -> None:
     boxes = make_terrain("boxes:height=0.3").layout.slabs
     tops = [slab.center[2] + slab.half[2] for slab in boxes]
     assert 0.2 < max(tops) <= 0.3
-    nodes = make_terrain("rough:height=0.4,grid=1").layout.fields[0].nodes[8:-8, 8:-8]
+    nodes = make_terrain("rough:height=0.4,grid=1").layout.fields[0].nodes[1:-1, 1:-1]
     assert -1e-4 < nodes.min() < 0.1 and 0.3 < nodes.max() <= 0.4 + 1e-6
     course = make_terrain("course")
     assert course.height(np.linspace(-1, 35, 3000), 0.0).min() == -2.0

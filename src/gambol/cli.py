@@ -20,7 +20,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from typer.exceptions import TyperException
 
-import gambol
 from gambol.errors import BadInput, Diverged, GambolError, MissingGL
 from gambol.params import ParamInfo, parse_settings
 

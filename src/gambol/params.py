@@ -52,7 +52,7 @@ class ParamInfo:
             raise BadInput(f"{self.name}={value!r} is not a number; it takes {self.range_text}") from None
         if not math.isfinite(number):
             raise BadInput(f"{self.name}={value} is not a finite number; it takes {self.range_text}")
-        if self.low is not None and number < self.low or self.high is not None and number > self.high:
+        if not (self.low is None or number >= self.low) or not (self.high is None or number <= self.high):
             raise BadInput(f"{self.name}={number:g} is out of range; it takes {self.range_text}")
         if isinstance(self.default, int):
             if number != round(number):

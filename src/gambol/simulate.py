@@ -88,8 +88,8 @@ def _run_loop(world: World, controller: Behavior, seconds: float, progress: Prog
 
 def _with_black_box(error: Diverged, world: World, controller: Behavior) -> Diverged:
     """The same error, with the last seconds kept for replay."""
-    motion = Motion.from_world(world, BLACK_BOX, behavior=controller.name, params=controller.params.as_dict(), gambol=gambol.__version__,
-                               diverged=str(error))
+    motion = Motion.from_world(world, BLACK_BOX, behavior=controller.name, params=controller.params.as_dict(),
+                               gambol=gambol.__version__, diverged=str(error))
     return Diverged(str(error), last=motion)
 
 

@@ -21,7 +21,8 @@ from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
-from gambol.params import Params, param
+from gambol.params import Params as BaseParams
+from gambol.params import param
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
@@ -38,7 +39,7 @@ class Balance(Behavior):
     needs = ("root", "feet")
 
     @dataclass
-    class Params(Params):
+    class Params(BaseParams):
         height: float = param(1.0, low=0.6, high=1.08, doc="height of the centre of mass, as a share of standing")
         com_stiffness: float = param(200.0, unit="1/s2", low=20.0, high=600.0, doc="pull of the centre of mass")
         calm: float = param(20.0, unit="1/s", low=0.0, high=60.0, doc="how fast angular momentum is taken out")

@@ -5,7 +5,7 @@
         \"\"\"stands and waves\"\"\"
 
         @dataclass
-        class Params(Params):
+        class Params(BaseParams):
             speed: float = param(1.0, unit="Hz", low=0.1, high=3.0, doc="waves per second")
 
         def start(self) -> None: ...
@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gambol.errors import unknown
-from gambol.params import Params
+from gambol.params import Params as BaseParams
 from gambol.world.world import World
 
 
@@ -30,7 +30,7 @@ class Behavior(ABC):
 
     name: ClassVar[str]
     doc: ClassVar[str]
-    Params: ClassVar[type[Params]]
+    Params: ClassVar[type[BaseParams]]
     needs: ClassVar[tuple[str, ...]] = ()
     """roles the character must have"""
     uses: ClassVar[tuple[str, ...]] = ()
@@ -38,7 +38,7 @@ class Behavior(ABC):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """named sets of parameter values"""
 
-    def __init__(self, world: World, params: Params | None = None, index: int = 0) -> None:
+    def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world
         self.figure = world.figures[index]
         self.params: Any = params if params is not None else self.Params()

@@ -12,7 +12,8 @@ import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
 from gambol.control.pd import stable_pd
-from gambol.params import Params, param
+from gambol.params import Params as BaseParams
+from gambol.params import param
 
 
 @register
@@ -20,7 +21,7 @@ class Stand(Behavior):
     """holds its rest pose with springs; falls when shoved (the baseline)"""
 
     @dataclass
-    class Params(Params):
+    class Params(BaseParams):
         stiffness: float = param(1.0, low=0.0, high=5.0, doc="multiplies all springs")
         damping: float = param(1.0, low=0.0, high=5.0, doc="multiplies all dampers")
 

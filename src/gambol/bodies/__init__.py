@@ -1,0 +1,25 @@
+"""Characters: what a World is populated with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gambol.bodies.character import Character
+from gambol.bodies.dinosaur import dinosaur
+from gambol.bodies.human import human
+from gambol.bodies.ostrich import ostrich
+from gambol.bodies.people import asymmetric, child
+from gambol.bodies.planar import chain, planar_biped
+from gambol.bodies.quadruped import quadruped
+from gambol.errors import unknown
+
+CHARACTERS: dict[str, Callable[[], Character]] = {
+    make.__name__: make for make in (human, child, asymmetric, ostrich, dinosaur, quadruped, planar_biped, chain)}
+"""The built-in characters, by name."""
+
+
+def make_character(name: str) -> Character:
+    """A fresh built-in character."""
+    if name not in CHARACTERS:
+        raise unknown("character", name, CHARACTERS)
+    return CHARACTERS[name]()

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class SmoothReference:
-    """A point that follows its goal like a critically damped spring of a given rate (1/s), with limited acceleration."""
+    """A point that follows its goal like a critically damped spring of a given rate (1/s), never in a hurry."""
 
     def __init__(self, value: np.ndarray, rate: float = 5.0, limit: float = 3.0) -> None:
         self.value = np.array(value, dtype=float)

@@ -1,7 +1,7 @@
 """Solvers: from the whole-body problem to torques. Strict priorities, or all objectives weighted in one.
 
-Both share one interface: `torques(problem)`. They never throw and never return NaN: a tick that cannot be solved as asked
-degrades in a fixed order, and each degradation is counted by name.
+Both share one interface: `torques(problem)`. They never throw and never return NaN: a tick that cannot be solved as
+asked degrades in a fixed order, and each degradation is counted by name.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class PrioritizedSolver(Solver):
         rows, lower, upper, sense = _constraints(problem, x, basis)
         loosen = 1e-6
         for attempt in range(3):
-            step, _, flag, _ = daqp.solve(hessian, gradient, rows, upper + loosen, lower - loosen, sense)
-            if flag > 0 and np.isfinite(step).all():
+            step = bounded_minimum(hessian, gradient, rows, lower - loosen, upper + loosen, sense)
+            if step is not None:
                 return step
             self.degradations[f"{name} {'retried' if attempt < 2 else 'lost'}"] += 1
             loosen, hessian[diagonal, diagonal] = 100 * loosen, hessian[diagonal, diagonal] + 1e-3
@@ -115,11 +115,22 @@ class WeightedSolver(Solver):
         hessian = A.T @ A + np.diag(_ridge(problem))
         rows, lower, upper, sense = _constraints(problem, np.zeros(problem.n), np.eye(problem.n))
         for loosen in (0.0, 1e-4):
-            x, _, flag, _ = daqp.solve(hessian, -A.T @ b, rows, upper + loosen, lower - loosen, sense)
-            if flag > 0:
+            x = bounded_minimum(hessian, -A.T @ b, rows, lower - loosen, upper + loosen, sense)
+            if x is not None:
                 return x
             self.degradations["retried"] += 1
         return None
+
+
+def bounded_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray,
+                    upper: np.ndarray, sense: np.ndarray) -> np.ndarray | None:
+    """Minimise `1/2 w'Hw + g'w` with `lower <= rows w <= upper`, or None if DAQP gives up.
+
+    Unknowns are scaled to a unit diagonal first: weights decades apart otherwise end in false infeasibility.
+    """
+    scale = 1.0 / np.sqrt(hessian.diagonal())
+    w, _, flag, _ = daqp.solve(hessian * scale * scale[:, None], gradient * scale, rows * scale, upper, lower, sense)
+    return w * scale if flag > 0 and np.isfinite(w).all() else None
 
 
 def null_space(A: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ def check_writable(target: Path) -> None:
         raise BadInput(f"cannot write {target}: it is a directory")
     if not target.parent.is_dir():
         raise BadInput(f"cannot write {target}: there is no directory {target.parent}")
-    if not os.access(target.parent, os.W_OK) or target.exists() and not os.access(target, os.W_OK):
+    if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise BadInput(f"cannot write {target}: permission denied")
 
 

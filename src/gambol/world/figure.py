@@ -76,7 +76,7 @@ class Figure:
     @cached_property
     def role_of_body(self) -> dict[int, str]:
         """body id -> role; a part without a role goes by its name."""
-        roles = {b: self.model.body(b).name.removeprefix(self.prefix) for b in self.bodies}
+        roles = {int(b): self.model.body(b).name.removeprefix(self.prefix) for b in self.bodies}
         return roles | {self.body_id(role): role for role in self.anatomy.bodies}
 
     @cached_property

@@ -92,11 +92,15 @@ def _set_looks(spec: mujoco.MjSpec) -> None:
     visual = spec.visual
     visual.global_.offwidth, visual.global_.offheight = 1920, 1080
     visual.quality.shadowsize = 2048
+    visual.quality.numslices, visual.quality.numstacks = 56, 32
+    # Scales of depth and shadow: of a person, not of the longest terrain.
+    spec.stat.extent = 6.0
+    spec.stat.center = [0.0, 0.0, 1.0]
     visual.headlight.ambient = [0.35, 0.35, 0.37]
     visual.headlight.diffuse = [0.30, 0.30, 0.30]
     visual.headlight.specular = [0.0, 0.0, 0.0]
     visual.rgba.haze = [0.80, 0.86, 0.92, 1]
-    spec.worldbody.add_light(pos=[-2, -3, 6], dir=[0.35, 0.5, -0.8], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+    spec.worldbody.add_light(pos=[3, -3, 6], dir=[-0.45, 0.5, -0.75], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
                              diffuse=[0.65, 0.63, 0.58], specular=[0.1, 0.1, 0.1], castshadow=True)
     spec.add_texture(name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
                      rgb1=[0.62, 0.74, 0.86], rgb2=[0.93, 0.95, 0.97], width=64, height=384)

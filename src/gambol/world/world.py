@@ -83,7 +83,7 @@ class World:
 
     def _actuators_of(self, prop: Prop) -> np.ndarray:
         names = [self.model.actuator(k).name for k in range(self.model.nu)]
-        return np.array([k for k, name in enumerate(names) if name.startswith(prop.name)], dtype=int)
+        return np.array([k for k, name in enumerate(names) if name.startswith(prop.name + "/")], dtype=int)
 
     # -- time and state --------------------------------------------------------------------------------------------
 
@@ -200,11 +200,12 @@ class World:
         for body in self._pushed:
             self.data.xfrc_applied[body] = 0.0
         self._pushed = []
-        now, totals = self.tick / self.control_rate, {}
+        now = self.tick / self.control_rate
+        totals: dict[int, np.ndarray] = {}
         for push in self._pushes:
             if push.t - 1e-9 <= now < push.t + push.duration - 1e-9:
                 body = self.figure_of(push.body).body_id(push.body)
-                totals[body] = totals.get(body, 0.0) + push.wrench
+                totals[body] = totals.get(body, np.zeros(6)) + push.wrench
         for body, wrench in totals.items():
             self.data.xfrc_applied[body] = wrench
             self._pushed.append(body)

@@ -12,7 +12,7 @@ from gambol.world.terrain import register
 from gambol.world.terrains.boxes import boxes
 from gambol.world.terrains.gaps import gaps
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param, seed_param
-from gambol.world.terrains.looks import CLAY, SAGE
+from gambol.world.terrains.looks import CLAY
 from gambol.world.terrains.parts import Layout, Slab, block, ramp, random_field, strips
 from gambol.world.terrains.stairs import stairs
 from gambol.world.terrains.stones import stones
@@ -50,8 +50,8 @@ class Course(Ground):
         steps, x = stones(x, 0.5, 0.15, 0.06, 0.05, 5, 3, -DEPTH, rng)
         last_start = x
         lying, x = boxes(x + REST, p.height, 0.5, 0.9, 3.6, p.breadth - 0.4, 0.0, rng)
-        field = random_field(x + REST, 6.0, p.breadth, 0.8, p.height, rng, SAGE)
-        last, _ = strips(last_start, [(x + REST + 6.4 + BEHIND - last_start, 0.0)], p.breadth + 0.8, -DEPTH)
+        field = random_field(x + REST, 6.0, p.breadth, 1.0, p.height, rng)
+        last, _ = strips(last_start, [(x + REST + 6.0 + BEHIND - last_start, 0.0)], p.breadth + 0.8, -DEPTH)
         return Layout(-DEPTH, [*first, *hill, *flights, *platforms, *middle, *steps, *last, *lying], [field])
 
 

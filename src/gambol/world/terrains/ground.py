@@ -30,7 +30,7 @@ def seed_param() -> Any:
 
 
 class Ground(Terrain):
-    """A floor without end, slabs and height fields on it."""
+    """A floor without end, slabs and fields on it."""
 
     def __init__(self, params: Params | None = None) -> None:
         super().__init__(params)
@@ -44,7 +44,7 @@ class Ground(Terrain):
     def build(self, spec: mujoco.MjSpec) -> None:
         layout = self.layout
         add_materials(spec, {layout.floor_material, *(slab.material for slab in layout.slabs),
-                             *(field.material for field in layout.fields)})
+                             *(material for field in layout.fields for material in field.materials)})
         spec.worldbody.add_geom(name=PREFIX + "floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.5],
                                 pos=[0, 0, layout.floor], material=layout.floor_material)
         for index, slab in enumerate(layout.slabs):

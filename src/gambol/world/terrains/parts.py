@@ -1,4 +1,5 @@
-"""What ground is made of: a floor without end, slabs (boxes of which only the top face matters), height fields.
+"""What ground is made of: a floor without end, slabs (boxes of which only the top face matters),
+fields of triangles.
 
 The scene is compiled from text that keeps six significant digits, so every number is rounded that way *before* it is
 used, in the geom and in the query alike. Outside its footprint a part is at minus infinity; the ground is the highest
@@ -15,15 +16,10 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
-from gambol.world.terrains.looks import DEEP, SAND
+from gambol.world.terrains.looks import DEEP, MOSS, SAGE, SAND
 
-LEVELS = 100_000
-"""Steps in which a height field stores its heights: whole numbers survive the text exactly."""
-FINEST = 0.125
-"""Largest cell of a height field, m. MuJoCo gives one contact per triangle: on cells of 1 m a foot, or a box, rocks on
-a single point (measured: 36 mm/s of creep); from this size on it rests as on a plane."""
 RIM = 0.02
-"""Depth of a height field's rim below the floor, m: two surfaces in one plane would flicker."""
+"""Depth of a field's rim below the floor, m: two surfaces in one plane would flicker."""
 
 
 def as_written(values: Iterable[float]) -> tuple[float, ...]:
@@ -124,56 +120,54 @@ class SlabStack:
 
 @dataclass(frozen=True)
 class Field:
-    """A height field: whole-number `levels` (rows along y, columns along x; 0 on the rim) on square cells.
+    """Heights on a grid of square cells, each cut into two triangles along the diagonal from low to high x and y.
 
-    MuJoCo divides each cell by the diagonal from its low corner to its high corner, and so does the query.
+    Simulated as one convex prism a triangle, not as MuJoCo's height field: that gives a single contact per triangle, on
+    which feet and boxes rock (on cells of 1 m: 36 mm/s of creep, boxes that never lie still), while a prism carries
+    them like a plane.
     """
 
     corner: tuple[float, float]
     """lowest x and y"""
     cell: float
-    levels: np.ndarray
-    bottom: float
-    top: float
-    """heights of level 0 and of level LEVELS, m"""
-    material: str = SAND
+    nodes: np.ndarray
+    """heights in m, rows along y, columns along x"""
+    materials: tuple[str, str] = (SAGE, MOSS)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nodes", np.array([as_written(row) for row in self.nodes]))
 
     @cached_property
-    def _radii(self) -> tuple[float, ...]:
-        rows, columns = self.levels.shape
-        return as_written([self.cell * (columns - 1) / 2, self.cell * (rows - 1) / 2])
-
-    @cached_property
-    def _center(self) -> tuple[float, ...]:
-        return as_written(low + radius for low, radius in zip(self.corner, self._radii, strict=True))
-
-    @cached_property
-    def _scale(self) -> float:
-        """Height of the highest node above the lowest: MuJoCo stretches the data to 0..1."""
-        return as_written([(self.top - self.bottom) * self.levels.max() / LEVELS])[0]
-
-    @cached_property
-    def nodes(self) -> np.ndarray:
-        """Heights of the nodes as simulated (single precision, stretched), in m."""
-        data = self.levels.astype(np.float32) / np.float32(self.levels.max())
-        return as_written([self.bottom])[0] + self._scale * data.astype(float)
+    def _lines(self) -> tuple[np.ndarray, np.ndarray]:
+        """x of the columns and y of the rows."""
+        rows, columns = self.nodes.shape
+        x, y = (as_written(low + self.cell * np.arange(count))
+                for low, count in zip(self.corner, (columns, rows), strict=True))
+        return np.array(x), np.array(y)
 
     def build(self, spec: mujoco.MjSpec, name: str) -> None:
-        field = spec.add_hfield(name=name, nrow=self.levels.shape[0], ncol=self.levels.shape[1],
-                                size=[*self._radii, self._scale, 0.5])
-        field.userdata = self.levels.ravel().astype(float)
-        spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_HFIELD, hfieldname=name,
-                                pos=[*self._center, self.bottom], material=self.material)
+        x, y = self._lines
+        for row, column in np.ndindex(len(y) - 1, len(x) - 1):
+            for half, (r, c) in enumerate(((0, 1), (1, 0))):
+                nodes = ((row, column), (row + r, column + c), (row + 1, column + 1))
+                top = np.array([(x[j], y[i], self.nodes[i, j]) for i, j in nodes])
+                self._prism(spec, f"{name}_{row}_{column}_{half}", top, self.materials[(row + column) % 2])
+
+    def _prism(self, spec: mujoco.MjSpec, name: str, top: np.ndarray, material: str) -> None:
+        foot = top.copy()
+        foot[:, 2] = -0.3
+        mesh = spec.add_mesh(name=name)
+        mesh.uservert = np.concatenate([top, foot]).ravel()
+        spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, material=material)
 
     def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Height (...) and slope (..., 2) at the points."""
-        rows, columns = self.levels.shape
-        step_x, step_y = 2 * self._radii[0] / (columns - 1), 2 * self._radii[1] / (rows - 1)
-        u = (x - self._center[0] + self._radii[0]) / step_x
-        v = (y - self._center[1] + self._radii[1]) / step_y
+        lines_x, lines_y = self._lines
+        u = np.interp(x, lines_x, np.arange(len(lines_x)))
+        v = np.interp(y, lines_y, np.arange(len(lines_y)))
         height, along_x, along_y = on_triangles(self.nodes, u, v)
-        outside = (u < 0) | (u > columns - 1) | (v < 0) | (v > rows - 1)
-        return np.where(outside, -np.inf, height), np.stack([along_x / step_x, along_y / step_y], axis=-1)
+        outside = (x < lines_x[0]) | (x > lines_x[-1]) | (y < lines_y[0]) | (y > lines_y[-1])
+        return np.where(outside, -np.inf, height), np.stack([along_x, along_y], axis=-1) / self.cell
 
 
 def on_triangles(nodes: np.ndarray, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -188,20 +182,13 @@ def on_triangles(nodes: np.ndarray, u: np.ndarray, v: np.ndarray) -> tuple[np.nd
     return low + along_x * a + along_y * b, along_x, along_y
 
 
-def random_field(start: float, length: float, breadth: float, grid: float, height: float, rng: np.random.Generator,
-                 material: str = SAND) -> Field:
-    """Random heights 0 to `height` at the nodes of a grid that begins at x = `start`; the rim dips into the floor.
-
-    The triangles of the grid are divided into smaller ones in the same planes, see FINEST.
-    """
+def random_field(start: float, length: float, breadth: float, grid: float, height: float,
+                 rng: np.random.Generator) -> Field:
+    """Random heights 0 to `height` at the nodes of a grid that begins at x = `start`; the rim dips into the floor."""
     columns, rows = (max(2, round(size / grid)) + 1 for size in (length, breadth))
-    coarse = np.full((rows, columns), -RIM)
-    coarse[1:-1, 1:-1] = rng.uniform(0.0, height, (rows - 2, columns - 2))
-    parts = math.ceil(grid / FINEST)
-    u, v = np.meshgrid(np.arange((columns - 1) * parts + 1) / parts, np.arange((rows - 1) * parts + 1) / parts)
-    fine = on_triangles(coarse, u, v)[0]
-    levels = np.rint((fine + RIM) / (height + RIM) * LEVELS).astype(int)
-    return Field((start, -grid * (rows - 1) / 2), grid / parts, levels, -RIM, height, material)
+    nodes = np.full((rows, columns), -RIM)
+    nodes[1:-1, 1:-1] = rng.uniform(0.0, height, (rows - 2, columns - 2))
+    return Field((start, -grid * (rows - 1) / 2), grid, nodes)
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,16 @@ import numpy as np
 from gambol.params import Params, param
 from gambol.world.terrain import register
 from gambol.world.terrains.ground import APRON, Ground, breadth_param, seed_param
-from gambol.world.terrains.looks import SAGE
 from gambol.world.terrains.parts import Layout, random_field
 
 
 @dataclass
 class RoughParams(Params):
     height: float = param(0.2, unit="m", low=0.01, high=1.0, doc="heights are random between 0 and this")
-    grid: float = param(1.0, unit="m", low=0.2, high=5.0, doc="distance of the grid's nodes; plane triangles between")
-    length: float = param(20.0, unit="m", low=2.0, high=60.0, doc="length of the rough ground")
+    grid: float = param(1.0, unit="m", low=0.4, high=5.0, doc="distance of the grid's nodes; plane triangles between")
+    length: float = param(16.0, unit="m", low=2.0, high=40.0, doc="length of the rough ground")
     seed: int = seed_param()
-    breadth: float = breadth_param(8.0)
+    breadth: float = breadth_param()
 
 
 @register
@@ -31,5 +30,5 @@ class Rough(Ground):
 
     def lay_out(self) -> Layout:
         p = self.params
-        field = random_field(APRON, p.length, p.breadth, p.grid, p.height, np.random.default_rng(p.seed), SAGE)
+        field = random_field(APRON, p.length, p.breadth, p.grid, p.height, np.random.default_rng(p.seed))
         return Layout(0.0, fields=[field], floor_material="ground")

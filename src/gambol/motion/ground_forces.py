@@ -1,0 +1,66 @@
+"""Ground forces of a Motion: it is replayed in plain MuJoCo, and the contact forces are read as they act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+
+from gambol.errors import BadInput
+from gambol.motion.kinematics import share_of
+from gambol.motion.motion import Motion
+from gambol.motion.verify import replay_tick
+from gambol.world.recorder import STATE
+from gambol.world.terrain import PREFIX
+
+Progress = Callable[[float], None]
+
+
+def ground_forces(motion: Motion, progress: Progress | None = None) -> np.ndarray:
+    """Force of the ground on every body, world axes, N: (rows, nbody, 3).
+
+    A row has the force of the last physics step that led to its state; the first row, of a step about to be made.
+    Ground is everything fixed to the world, and every geom whose name says it is terrain.
+    """
+    if not motion.simulated:
+        raise BadInput("this motion has no controls (a synthesised one?), so it has no ground forces to replay")
+    model = mujoco.MjModel.from_xml_string(motion.model_xml, dict(motion.assets))  # its own: edits change it
+    data = mujoco.MjData(model)
+    if len(motion.initial_state) != mujoco.mj_stateSize(model, STATE):
+        raise BadInput("the motion's initial state does not fit its model; was it recorded with another MuJoCo?")
+    ground = np.array([model.body_weldid[model.geom_bodyid[g]] == 0 or model.geom(g).name.startswith(PREFIX)
+                       for g in range(model.ngeom)])
+    forces = np.zeros((len(motion.time), model.nbody, 3))
+    mujoco.mj_setState(model, data, motion.initial_state, STATE)
+    data.ctrl[:] = motion.ctrl[0]
+    mujoco.mj_forward(model, data)
+    add_contact_forces(model, data, ground, forces[0])
+    mujoco.mj_setState(model, data, motion.initial_state, STATE)  # the look ahead must not warm the solver's start
+    for tick in range(len(motion.ctrl)):
+        # mj_step ends with the new state but the contacts and forces of the step just made: what is wanted here.
+        replay_tick(motion, model, data, tick)
+        add_contact_forces(model, data, ground, forces[tick + 1])
+        if progress is not None and tick % 64 == 0:
+            progress(tick / len(motion.ctrl))
+    return forces
+
+
+def add_contact_forces(model: mujoco.MjModel, data: mujoco.MjData, ground: np.ndarray, forces: np.ndarray) -> None:
+    """Add the forces of the present contacts with the ground (a mask over geoms) to `forces`, (nbody, 3)."""
+    pairs = data.contact.geom
+    wrench = np.zeros(6)
+    for index in np.flatnonzero(ground[pairs[:, 0]] != ground[pairs[:, 1]]):
+        mujoco.mj_contactForce(model, data, index, wrench)
+        # The wrench is in the contact's frame (its rows are the axes) and acts on the second geom.
+        force = data.contact.frame[index].reshape(3, 3).T @ wrench[:3]
+        first, second = pairs[index]
+        if ground[first]:
+            forces[model.geom_bodyid[second]] += force
+        else:
+            forces[model.geom_bodyid[first]] -= force
+
+
+def foot_forces(motion: Motion, forces: np.ndarray, figure: int = 0) -> dict[str, np.ndarray]:
+    """Foot role -> force on the foot and its toes, (rows, 3)."""
+    return {role: forces[:, list(bodies)].sum(axis=1) for role, bodies in share_of(motion, figure).feet.items()}

@@ -1,0 +1,306 @@
+"""Measures: what can be read off a Motion, in SI units. Series have a row for every tick, summaries are one number.
+
+    measured = Measured(motion)
+    measured.series("com")            (rows, 3)
+    measured.columns("com")           ("com_x", "com_y", "com_z")
+    measured.summary("steps")         7.0
+    summaries(motion)                 {"distance": 3.1, "speed": 1.2, "steps": 7, ...}
+
+`SERIES` and `SUMMARIES` list them with unit and meaning, for the table writer, plots and the command line.
+Kinematics and the replay that finds ground forces are computed once, when first needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import mujoco
+import numpy as np
+
+from gambol.errors import BadInput, unknown
+from gambol.motion.ground_forces import Progress, foot_forces, ground_forces
+from gambol.motion.kinematics import Track, body_id, share_of
+from gambol.motion.motion import Motion
+from gambol.motion.rotations import rotate
+from gambol.world.terrain import make_terrain
+
+UNLOADED = 0.1
+"""Seconds a foot must have been off the ground for its next touch to be a step."""
+LOADED = 0.01
+"""Share of the body weight that counts as standing on a foot."""
+TRAVELLED = 0.1
+"""Metres below which a motion has gone nowhere, and a cost of transport means nothing."""
+XYZ = ("x", "y", "z")
+T = TypeVar("T")
+
+
+class Measured:
+    """One figure of a motion, ready to be measured."""
+
+    def __init__(self, motion: Motion, figure: int = 0, track: Track | None = None,
+                 progress: Progress | None = None) -> None:
+        self.motion, self.share, self.figure, self.progress = motion, share_of(motion, figure), figure, progress
+        self._track = track
+
+    @cached_property
+    def track(self) -> Track:
+        return self._track or Track(self.motion)
+
+    @cached_property
+    def forces(self) -> np.ndarray:
+        """Ground force on every body, (rows, nbody, 3)."""
+        return ground_forces(self.motion, self.progress)
+
+    @property
+    def weight(self) -> float:
+        """N"""
+        return self.mass * float(np.linalg.norm(self.motion.model.opt.gravity))
+
+    @property
+    def mass(self) -> float:
+        return float(self.motion.model.body_subtreemass[self.share.top])
+
+    def series(self, name: str) -> np.ndarray:
+        """A registered series, (rows, columns)."""
+        return _known("series", name, SERIES).compute(self)
+
+    def columns(self, name: str) -> tuple[str, ...]:
+        """Names of the columns of a series; with the figure's prefix if it is not alone."""
+        return tuple(self.share.prefix + column for column in _known("series", name, SERIES).columns(self))
+
+    def summary(self, name: str) -> float | None:
+        """A registered summary; None where it means nothing (no controls, not travelled)."""
+        value = _known("summary", name, SUMMARIES).compute(self)
+        return None if value is None or math.isnan(value) else value
+
+
+@dataclass(frozen=True)
+class Series:
+    """A quantity over time."""
+
+    name: str
+    unit: str
+    doc: str
+    columns: Callable[[Measured], tuple[str, ...]]
+    compute: Callable[[Measured], np.ndarray]
+    simulated: bool = False
+    """needs the controls of a simulated motion"""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One number about a whole motion."""
+
+    name: str
+    unit: str
+    doc: str
+    compute: Callable[[Measured], float | None]
+
+
+SERIES: dict[str, Series] = {}
+SUMMARIES: dict[str, Summary] = {}
+
+
+def summaries(motion: Motion, figure: int = 0, track: Track | None = None) -> dict[str, float | None]:
+    """All summaries by name."""
+    measured = Measured(motion, figure, track)
+    return {name: measured.summary(name) for name in SUMMARIES}
+
+
+def _known(kind: str, name: str, table: dict[str, T]) -> T:
+    if name not in table:
+        raise unknown(kind, name, table)
+    return table[name]
+
+
+def _series(unit: str, columns: Callable[[Measured], tuple[str, ...]], simulated: bool = False) -> Callable:
+    """Register a function of a `Measured` by its name."""
+    def add(function: Callable[[Measured], np.ndarray]) -> Callable[[Measured], np.ndarray]:
+        doc = " ".join((function.__doc__ or "").split())
+        SERIES[function.__name__] = Series(function.__name__, unit, doc, columns, function, simulated)
+        return function
+    return add
+
+
+def _summary(unit: str) -> Callable:
+    def add(function: Callable[[Measured], float | None]) -> Callable[[Measured], float | None]:
+        SUMMARIES[function.__name__] = Summary(function.__name__, unit, " ".join((function.__doc__ or "").split()),
+                                               function)
+        return function
+    return add
+
+
+def _xyz(name: str) -> Callable[[Measured], tuple[str, ...]]:
+    return lambda measured: tuple(f"{name}_{axis}" for axis in XYZ)
+
+
+def _by_joint(suffix: str) -> Callable[[Measured], tuple[str, ...]]:
+    return lambda measured: tuple(joint + suffix for joint in measured.share.joints)
+
+
+# -- series --------------------------------------------------------------------------------------------------------
+
+
+@_series("m", _xyz("root"))
+def root_position(measured: Measured) -> np.ndarray:
+    """position of the root body"""
+    return measured.track.position[:, measured.share.root]
+
+
+@_series("1", lambda measured: tuple(f"root_q{c}" for c in "wxyz"))
+def root_orientation(measured: Measured) -> np.ndarray:
+    """orientation of the root body, a quaternion with the scalar first"""
+    return measured.track.quaternion[:, measured.share.root]
+
+
+@_series("rad", _by_joint(""))
+def joint_angle(measured: Measured) -> np.ndarray:
+    """angle of every actuated joint (m for a slide)"""
+    return measured.motion.qpos[:, measured.share.joint_qpos]
+
+
+@_series("rad/s", _by_joint("_rate"))
+def joint_rate(measured: Measured) -> np.ndarray:
+    """rate of every actuated joint (m/s for a slide)"""
+    return measured.motion.qvel[:, measured.share.joint_dofs]
+
+
+@_series("N m", _by_joint("_torque"), simulated=True)
+def joint_torque(measured: Measured) -> np.ndarray:
+    """torque of every motor on its joint from this row to the next; the last row repeats the one before"""
+    torques = _torques(measured)
+    return np.vstack([torques, torques[-1:]])
+
+
+@_series("m", _xyz("com"))
+def com(measured: Measured) -> np.ndarray:
+    """centre of mass"""
+    return measured.track.com[:, measured.share.top]
+
+
+@_series("m/s", _xyz("com_velocity"))
+def com_velocity(measured: Measured) -> np.ndarray:
+    """velocity of the centre of mass"""
+    return measured.track.com_velocity[:, measured.share.top]
+
+
+@_series("kg m2/s", _xyz("angular_momentum"))
+def angular_momentum(measured: Measured) -> np.ndarray:
+    """angular momentum about the centre of mass"""
+    return measured.track.angular_momentum[:, measured.share.top]
+
+
+@_series("m/s", lambda measured: ("root_speed",))
+def root_speed(measured: Measured) -> np.ndarray:
+    """horizontal speed of the root body over the tick"""
+    step = np.diff(root_position(measured)[:, :2], axis=0, prepend=root_position(measured)[:1, :2])
+    return np.linalg.norm(step, axis=1, keepdims=True) / max(measured.motion.tick_length, 1e-12)
+
+
+@_series("m", lambda measured: tuple(f"{role}_height" for role in measured.share.feet))
+def foot_height(measured: Measured) -> np.ndarray:
+    """height of the lowest sole point of each foot above the ground under it"""
+    heights = []
+    for role, points in measured.share.info.anatomy.soles.items():
+        body = body_id(measured.motion, measured.share.info, role)
+        place = (measured.track.position[:, None, body]
+                 + rotate(measured.track.quaternion[:, None, body], np.asarray(points)[None]))
+        heights.append((place[..., 2] - _ground(measured.motion, place)).min(axis=1))
+    return np.stack(heights, axis=1) if heights else np.zeros((len(measured.motion.time), 0))
+
+
+@_series("N", lambda measured: tuple(f"{role}_force_{axis}" for role in measured.share.feet for axis in XYZ),
+         simulated=True)
+def foot_force(measured: Measured) -> np.ndarray:
+    """ground reaction force on each foot"""
+    by_foot = foot_forces(measured.motion, measured.forces, measured.figure)
+    return np.concatenate([np.zeros((len(measured.motion.time), 0)), *by_foot.values()], axis=1)
+
+
+@_series("N", _xyz("ground_force"), simulated=True)
+def ground_force(measured: Measured) -> np.ndarray:
+    """ground reaction force on the whole figure"""
+    return measured.forces[:, measured.share.bodies].sum(axis=1)
+
+
+# -- summaries -----------------------------------------------------------------------------------------------------
+
+
+@_summary("m")
+def distance(measured: Measured) -> float:
+    """horizontal distance of the root from where it started"""
+    place = root_position(measured)[:, :2]
+    return float(np.linalg.norm(place[-1] - place[0]))
+
+
+@_summary("m/s")
+def speed(measured: Measured) -> float:
+    """distance over time"""
+    return distance(measured) / measured.motion.seconds if measured.motion.seconds > 0 else 0.0
+
+
+@_summary("1")
+def steps(measured: Measured) -> float | None:
+    """touchdowns of a foot that had been unloaded for at least 0.1 s"""
+    if not measured.motion.simulated or not measured.share.feet:
+        return None
+    vertical = foot_force(measured)[:, 2::3]
+    return float(count_touchdowns(vertical > LOADED * measured.weight, measured.motion.tick_length))
+
+
+@_summary("1")
+def cost_of_transport(measured: Measured) -> float | None:
+    """work of the motors, all counted positive, per weight and distance; none if it went nowhere"""
+    if not measured.motion.simulated or distance(measured) < TRAVELLED:
+        return None
+    rates = joint_rate(measured)
+    work = np.abs(_torques(measured) * (rates[1:] + rates[:-1]) / 2).sum() * measured.motion.tick_length
+    return float(work / (measured.weight * distance(measured)))
+
+
+@_summary("1")
+def max_torque_ratio(measured: Measured) -> float | None:
+    """largest share of a motor's strength that was used"""
+    motors = measured.share.motors
+    limited = motors[measured.motion.model.actuator_ctrllimited[motors] > 0]
+    if not measured.motion.simulated or not len(limited):
+        return None
+    strength = np.abs(measured.motion.model.actuator_ctrlrange[limited]).max(axis=1)
+    return float((np.abs(measured.motion.ctrl[:, limited]) / strength).max())
+
+
+# -- helpers -------------------------------------------------------------------------------------------------------
+
+
+def count_touchdowns(loaded: np.ndarray, tick_length: float) -> int:
+    """Times a column of `loaded` (rows, feet) becomes true after having been false for at least 0.1 s."""
+    total = 0
+    for column in np.atleast_2d(loaded.T):
+        changes = np.flatnonzero(np.diff(column.astype(int))) + 1
+        edges = np.concatenate([[0], changes])
+        for begin, end in zip(edges, changes, strict=False):
+            if not column[begin] and (end - begin) * tick_length >= UNLOADED - 1e-9:
+                total += 1
+    return total
+
+
+def _torques(measured: Measured) -> np.ndarray:
+    """Torque of each motor on its joint, (ticks, motors)."""
+    if not measured.motion.simulated:
+        raise BadInput("this motion has no controls (a synthesised one?), so it has no torques")
+    model, motors = measured.motion.model, measured.share.motors
+    if (model.actuator_gaintype[motors] != mujoco.mjtGain.mjGAIN_FIXED).any():
+        raise BadInput("a motor of this model is not a torque motor; its torque cannot be told from its control")
+    return measured.motion.ctrl[:, motors] * model.actuator_gear[motors, 0] * model.actuator_gainprm[motors, 0]
+
+
+def _ground(motion: Motion, points: np.ndarray) -> np.ndarray:
+    """Height of the ground under points; level ground where the terrain is not one that gambol knows."""
+    try:
+        return make_terrain(motion.meta.get("terrain", "flat")).height(points[..., 0], points[..., 1])
+    except BadInput:
+        return np.zeros(points.shape[:-1])

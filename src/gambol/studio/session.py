@@ -1,0 +1,326 @@
+"""A live session: one simulation in its own thread, at the pace of the wall clock. No browser in here.
+
+Every verb may be called from any thread. It becomes a command that the simulation thread carries out between two
+control ticks, and returns a Future: its result, or the error it met. What others may read, `frame` and `status`, are
+values that are replaced, never changed.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gambol.behaviors import Behavior
+from gambol.behaviors.behavior import BEHAVIORS, make_behavior
+from gambol.errors import BadInput, Diverged, GambolError
+from gambol.motion.motion import Motion
+from gambol.studio.clock import Pace, Speedometer
+from gambol.studio.frame import Frame, Mirror
+from gambol.studio.morph import Morph
+from gambol.studio.setup import REMEMBERED, Setup
+from gambol.world.pushes import Push, Throw
+from gambol.world.recorder import integration_state
+from gambol.world.world import World
+
+FRAME_RATE = 30.0
+LONGEST_TAKE = 600.0
+"""Seconds after which a forgotten recording ends by itself."""
+BATCH = 0.012
+"""Wall seconds of simulating before commands and frames get their turn."""
+NAP = 0.004
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the panel says about a session."""
+
+    setup: Setup
+    epoch: int = 0
+    """counts the worlds and behaviors: when it changes, controls are made anew"""
+    time: float = 0.0
+    running: bool = False
+    speed: float = 1.0
+    realtime: float = 0.0
+    possible: float = 0.0
+    """real-time factor that the machine could do"""
+    fell: str | None = None
+    fell_at: float | None = None
+    problem: str | None = None
+    """why the simulation stopped by itself"""
+    recording: float | None = None
+    """seconds of the running recording"""
+    take: float | None = None
+    """seconds of the finished one"""
+    report: tuple[tuple[str, ...], ...] = ()
+
+
+class Session:
+    """Owns the world; only its thread touches it."""
+
+    def __init__(self, setup: Setup, running: bool = True) -> None:
+        self.status = Status(setup, running=running)
+        self.frame: Frame | None = None
+        self.watched = threading.Event()
+        """set while somebody looks: without it no frames are made"""
+        self.changed = threading.Condition()
+        """notified with every new frame or status"""
+        self._commands: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self._pace, self._meter = Pace(), Speedometer()
+        self._next_frame = self._next_report = 0.0
+        self._take: Motion | None = None
+        self._adopt(setup, *setup.build())  # in the caller's thread, so that bad input is told at once
+        self._thread = threading.Thread(target=self._live, name="gambol-session", daemon=True)
+        self._stopping = False
+        self._thread.start()
+
+    # -- verbs, for any thread -------------------------------------------------------------------------------------
+
+    def play(self) -> Future[None]:
+        return self._post(self._play)
+
+    def pause(self) -> Future[None]:
+        return self._post(lambda: self._tell(running=False))
+
+    def step(self) -> Future[None]:
+        """Pause, and advance one frame of a thirtieth of a second."""
+        return self._post(self._step_frame)
+
+    def reset(self) -> Future[None]:
+        """Back to the start, with the same body and parameters."""
+        return self._post(self._reset)
+
+    def set_speed(self, speed: float) -> Future[None]:
+        return self._post(lambda: self._set_speed(speed))
+
+    def rebuild(self, **changes: Any) -> Future[None]:
+        """Another character or terrain: a new world. If it cannot be made, the old one goes on."""
+        return self._post(lambda: self._rebuild(replace(self.status.setup, **changes)))
+
+    def switch(self, behavior: str) -> Future[None]:
+        """Another behavior takes over the body as it is now."""
+        return self._post(lambda: self._switch(behavior))
+
+    def set_param(self, name: str, value: Any) -> Future[None]:
+        return self._post(lambda: self._set_params({name: value}))
+
+    def set_params(self, values: Mapping[str, Any]) -> Future[None]:
+        return self._post(lambda: self._set_params(values))
+
+    def push(self, body: str, force: float, angle: float, duration: float) -> Future[None]:
+        """A push that begins now: `force` N toward `angle` degrees from the character's front, to its left."""
+        return self._post(lambda: self._push(body, force, angle, duration))
+
+    def throw(self, **settings: Any) -> Future[None]:
+        """A ball thrown now; settings as in `Throw`."""
+        return self._post(lambda: self.world.throw(Throw(t=self.world.time, **settings)))
+
+    def morph(self, height: float, limbs: Mapping[str, float]) -> Future[None]:
+        """Grow, over about a second, to `height` and `limbs` times the size the character was made with."""
+        return self._post(lambda: self.body.aim(height, limbs))
+
+    def record(self) -> Future[None]:
+        """Begin a take."""
+        return self._post(self._record)
+
+    def stop_recording(self) -> Future[None]:
+        return self._post(self._stop_recording)
+
+    def motion(self) -> Future[Motion]:
+        """The recorded take, or else the last minute."""
+        return self._post(lambda: self._take if self._take is not None else self._motion())
+
+    def call(self, function: Callable[[World], Any]) -> Future[Any]:
+        """Look at the world from the simulation's own thread (for tests and scripts)."""
+        return self._post(lambda: function(self.world))
+
+    def close(self) -> None:
+        """End the thread."""
+        self._stopping = True
+        self._thread.join(timeout=10.0)
+
+    def _post(self, work: Callable[[], Any]) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._commands.put((work, future))
+        return future
+
+    # -- the simulation thread -------------------------------------------------------------------------------------
+
+    def _live(self) -> None:
+        while not self._stopping:
+            owed = self._pace.owed(time.perf_counter()) if self.status.running else 0.0
+            self._obey(wait=NAP if owed < self.world.tick_length else 0.0)
+            if self.status.running and owed >= self.world.tick_length:
+                self._advance(owed)
+            self._show()
+
+    def _obey(self, wait: float) -> None:
+        """Carry out what was asked, waiting a little for the first if there is nothing else to do."""
+        try:
+            work, future = self._commands.get(timeout=wait) if wait else self._commands.get_nowait()
+            while True:
+                self._carry_out(work, future)
+                work, future = self._commands.get_nowait()
+        except queue.Empty:
+            return
+
+    def _carry_out(self, work: Callable[[], Any], future: Future[Any]) -> None:
+        try:
+            future.set_result(work())
+        except Exception as error:
+            future.set_exception(error)
+        self._next_frame = 0.0  # an answer is seen at once
+
+    def _advance(self, owed: float) -> None:
+        """Simulate what is owed, or as much as fits into one batch."""
+        began, tick = time.perf_counter(), self.world.tick_length
+        end, simulated = began + BATCH, 0.0
+        while owed - simulated >= tick and time.perf_counter() < end and self.status.running:
+            self._tick()
+            simulated += tick
+        self._pace.paid(simulated)
+        self._meter.worked(simulated, time.perf_counter() - began)
+
+    def _tick(self) -> None:
+        world = self.world
+        try:
+            self.body.step(world)
+            world.step(self.behavior.act())
+        except Exception as error:
+            self._stop_for(error)
+            return
+        if self.status.fell is None:
+            why = world.contacts.fallen(world.figure, self.behavior.uses)
+            if why is not None:
+                self._tell(fell=why, fell_at=world.time)
+        if self.status.recording is not None and self._recorded() >= LONGEST_TAKE:
+            self._stop_recording()
+
+    def _stop_for(self, error: Exception) -> None:
+        """Something in the simulation went wrong: say what, and wait for a reset."""
+        if isinstance(error, Diverged):
+            problem = f"{error}. Reset to start again."
+        elif isinstance(error, GambolError):
+            problem = str(error)
+        else:
+            problem = f"{self.behavior.name} failed: {type(error).__name__}: {error}"
+        self._tell(running=False, problem=problem)
+
+    def _show(self) -> None:
+        """Publish a frame and the status, thirty times a second while somebody looks."""
+        now = time.perf_counter()
+        if now < self._next_frame or not self.watched.is_set():
+            return
+        self._next_frame = now + 1.0 / FRAME_RATE
+        realtime, possible = self._meter.read(now) if self.status.running else (0.0, 0.0)
+        if now >= self._next_report:
+            self._next_report = now + 0.25
+            self._tell(report=tuple(self.behavior.report()))
+        self.frame = self._mirror.frame_of_state(integration_state(self.world.model, self.world.data))
+        self._tell(time=self.world.time, realtime=realtime, possible=possible,
+                   recording=None if self.status.recording is None else self._recorded())
+
+    def _tell(self, **news: Any) -> None:
+        with self.changed:
+            self.status = replace(self.status, **news)
+            self.changed.notify_all()
+
+    # -- commands, in the simulation thread ------------------------------------------------------------------------
+
+    def _play(self) -> None:
+        if self.status.problem is not None:
+            raise BadInput("the simulation stopped; reset it first")
+        self._restart_clock()
+        self._tell(running=True)
+
+    def _step_frame(self) -> None:
+        if self.status.problem is not None:
+            raise BadInput("the simulation stopped; reset it first")
+        self._tell(running=False)
+        for _ in range(round(self.world.control_rate / FRAME_RATE)):
+            self._tick()
+
+    def _reset(self) -> None:
+        if self.status.recording is not None:
+            self._stop_recording()
+        self.world.reset()
+        self.world.events.clear()
+        self.behavior.start()
+        self._restart_clock()
+        self._tell(fell=None, fell_at=None, problem=None, running=self.status.running or
+                   self.status.problem is not None, time=0.0)
+
+    def _set_speed(self, speed: float) -> None:
+        if not 0.1 <= speed <= 2.0:
+            raise BadInput(f"speed={speed:g} is out of range; it takes 0.1 to 2 x")
+        self._pace.speed = speed
+        self._restart_clock()
+        self._tell(speed=speed)
+
+    def _rebuild(self, setup: Setup) -> None:
+        world, behavior = setup.build()
+        if self.status.recording is not None:
+            self._stop_recording()
+        self._adopt(setup, world, behavior)
+
+    def _adopt(self, setup: Setup, world: World, behavior: Behavior) -> None:
+        self.world, self.behavior = world, behavior
+        figure = world.figure
+        self._mirror = Mirror(world.model, figure.prefix, figure.anatomy,
+                              lambda x, y: float(world.terrain.height(x, y)))
+        self.body = Morph(world.characters[0])
+        self._restart_clock()
+        self._next_report = 0.0
+        self.frame = None
+        self._tell(setup=setup, epoch=self.status.epoch + 1, fell=None, fell_at=None, problem=None, report=(),
+                   running=self.status.running or self.status.problem is not None, time=world.time)
+
+    def _switch(self, name: str) -> None:
+        self.behavior = make_behavior(name, self.world)
+        self.world.events.append({"time": self.world.time, "event": "behavior", "behavior": name})
+        self._tell(setup=replace(self.status.setup, behavior=name, settings={}), epoch=self.status.epoch + 1)
+
+    def _set_params(self, values: Mapping[str, Any]) -> None:
+        kind = BEHAVIORS[self.behavior.name].Params
+        checked = {name: kind.info(name).parse(value) for name, value in values.items()}  # all or nothing
+        for name, value in checked.items():
+            self.behavior.params.set(name, value)
+        setup = self.status.setup
+        self._tell(setup=replace(setup, settings={**setup.settings, **checked}))
+
+    def _push(self, body: str, force: float, angle: float, duration: float) -> None:
+        toward = self.world.figure.heading + math.radians(angle)
+        along = (force * math.cos(toward), force * math.sin(toward), 0.0)
+        self.world.push(Push(self.world.time, body, along, duration))
+
+    def _restart_clock(self) -> None:
+        self._pace.restart()
+        self._meter.restart()
+
+    # -- takes -----------------------------------------------------------------------------------------------------
+
+    def _record(self) -> None:
+        self._take = None
+        self.world.recorder.keep = None
+        self.world.recorder.restart()
+        self._tell(recording=0.0, take=None)
+
+    def _stop_recording(self) -> None:
+        if self.status.recording is None:
+            raise BadInput("nothing is being recorded")
+        self._take = self._motion()
+        recorder = self.world.recorder
+        recorder.keep = round(REMEMBERED / self.world.tick_length)
+        recorder.restart()
+        self._tell(recording=None, take=self._take.seconds)
+
+    def _recorded(self) -> float:
+        return self.world.recorder.count * self.world.tick_length
+
+    def _motion(self) -> Motion:
+        return Motion.from_world(self.world, behavior=self.behavior.name, params=self.behavior.params.as_dict())

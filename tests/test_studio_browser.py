@@ -1,0 +1,182 @@
+"""The studio in a real browser: headless Chromium, driven by Node."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import imageio.v3 as imageio
+import numpy as np
+import pytest
+import viser
+
+from gambol.motion.verify import verify_file
+from gambol.studio import Studio, serve_studio, serve_view
+
+NODE = Path(__file__).parent / "node"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SOON = 30.0
+
+
+def _missing() -> str | None:
+    if CHROMIUM is None:
+        return "needs Chromium"
+    if shutil.which("node") is None:
+        return "needs Node.js"
+    return None if (NODE / "node_modules" / "playwright-core").is_dir() else "needs `npm install` in tests/node"
+
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(_missing() is not None, reason=_missing() or "")]
+
+
+class Browser:
+    """Commands for tests/node/drive.mjs."""
+
+    def __init__(self) -> None:
+        assert CHROMIUM is not None
+        self.process = subprocess.Popen(["node", "drive.mjs", CHROMIUM], cwd=NODE, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self._answer()
+
+    def __call__(self, verb: str, page: str = "", **settings: Any) -> Any:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"verb": verb, "page": page, **settings}) + "\n")
+        self.process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> Any:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, "the browser is gone"
+        answer = json.loads(line)
+        assert answer["ok"], answer.get("error")
+        return answer.get("value")
+
+    def picture(self, page: str, path: Path) -> np.ndarray:
+        self("shot", page, path=str(path))
+        return imageio.imread(path)[..., :3].astype(int)
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(20.0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    running = Browser()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def studio(browser: Browser) -> Iterator[Studio]:
+    """A live studio with one page, `main`, looking at it."""
+    with serve_studio("balance", port=0) as running:
+        browser("open", "main", url=running.url)
+        browser("see", "main", name="Push")
+        yield running
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = SOON) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
+
+
+def shirt(picture: np.ndarray) -> np.ndarray:
+    """Pixels that are as teal as the human's shirt, lit or in shade."""
+    r, g, b = np.moveaxis(picture, -1, 0)
+    return (g > r + 40) & (b > r + 40) & (g > 70) & (r < 90)
+
+
+def test_the_character_is_seen(studio: Studio, browser: Browser, tmp_path: Path) -> None:
+    wait_for(lambda: shirt(browser.picture("main", tmp_path / "seen.png")).sum() > 1500)
+    picture = browser.picture("main", tmp_path / "seen.png")
+    _, columns = np.nonzero(shirt(picture))
+    scene_width = 580  # the panel is docked to the right
+    assert 0.3 * scene_width < np.median(columns) < 0.7 * scene_width
+    studio.stage.root.visible = False
+    wait_for(lambda: shirt(browser.picture("main", tmp_path / "gone.png")).sum() < 100)
+    studio.stage.root.visible = True
+    assert browser("errors") == []
+
+
+def test_a_click_pushes(studio: Studio, browser: Browser) -> None:
+    session: Any = studio.source
+    session.reset().result(SOON)
+    browser("click", "main", name="Push")
+    wait_for(lambda: len(session.motion().result(SOON).push_tick) >= 20)
+    assert np.linalg.norm(session.motion().result(SOON).push_wrench[0, :3]) == pytest.approx(150.0)
+
+
+def test_a_recording_downloads_and_verifies(studio: Studio, browser: Browser, tmp_path: Path) -> None:
+    session: Any = studio.source
+    browser("unfold", "main", name="Record")
+    browser("click", "main", name="Record")
+    wait_for(lambda: session.status.recording is not None and session.status.recording > 0.3)
+    browser("click", "main", name="Stop recording")
+    browser("read", "main", text="ready to download")
+    path = tmp_path / "take.npz"
+    assert browser("download", "main", name=".npz", path=str(path)) == "human-balance.npz"
+    verdict = verify_file(path)
+    assert verdict.ok and verdict.ticks > 50
+
+
+def test_two_tabs_stay_in_step_and_one_may_leave(studio: Studio, browser: Browser) -> None:
+    session: Any = studio.source
+    browser("open", "second", url=studio.url)
+    browser("see", "second", name="Pause")
+    browser("click", "second", name="Pause")
+    browser("see", "main", name="Play")
+    assert not session.status.running
+    browser("click", "main", name="Play")
+    browser("see", "second", name="Pause")
+    browser("close", "second")
+    wait_for(lambda: len(studio.server.get_clients()) == 1)
+    then = session.call(lambda world: world.time).result(SOON)
+    wait_for(lambda: session.call(lambda world: world.time).result(SOON) > then + 0.1)
+
+
+def test_fifty_visits_leave_nothing(studio: Studio, browser: Browser) -> None:
+    def visit(times: int) -> None:
+        browser("visit", "main", url=studio.url.replace("http", "ws"), protocol=f"viser-v{viser.__version__}",
+                times=times)
+        wait_for(lambda: len(studio.server._websock_server._live_connections) == 1)
+        gc.collect()
+
+    visit(5)
+    files, threads = open_files(), threading.active_count()
+    visit(50)
+    assert open_files() <= files + 2
+    assert threading.active_count() <= threads + 2
+
+
+def test_a_motion_is_played(studio: Studio, browser: Browser, tmp_path: Path) -> None:
+    session: Any = studio.source
+    path = session.motion().result(SOON).save(tmp_path / "take.npz")
+    browser("close", "main")
+    with serve_view(path, port=0) as view:
+        browser("open", "view", url=view.url)
+        browser("read", "view", text="take.npz")
+        wait_for(lambda: shirt(browser.picture("view", tmp_path / "view.png")).sum() > 1500)
+        browser("click", "view", name="Pause")
+        browser("see", "view", name="Play")
+        player: Any = view.source
+        assert not player.status.playing
+        browser("close", "view")
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
