@@ -51,7 +51,7 @@ def list_(json_: Json = False) -> None:
         print(json.dumps({**names, "params": {name: [_param_row(p) for p in infos] for name, infos in params.items()}}))
         return
     for title, entries in names.items():
-        table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False, padding=(0, 2))
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
         for name, doc in entries.items():
             table.add_row(name, escape(doc))
             for info in params.get(name, []) if title != "characters" else []:
@@ -173,6 +173,38 @@ def verify(file: File, json_: Json = False) -> None:
 
 
 @app.command()
+def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", show_default=False)],
+            anatomy: Annotated[Path | None, typer.Option(help="a YAML file that says what the parts are")] = None,
+            write_anatomy: Annotated[Path | None, typer.Option(help="write what was found as such a file")] = None,
+            json_: Json = False) -> None:
+    """The anatomy that was found in a model, and what is missing."""
+    from gambol.bodies.anatomy_file import to_yaml
+    from gambol.bodies.character import Character
+    from gambol.bodies.inspection import inspect_rows
+    from gambol.motion.files import whole_file
+
+    character = Character.from_mjcf(model, anatomy)
+    rows = list(inspect_rows(character))
+    if write_anatomy is not None:
+        with whole_file(write_anatomy) as temporary:
+            temporary.write_text(to_yaml(character))
+    if json_:
+        sections: dict[str, dict[str, str]] = {}
+        for section, name, value in rows:
+            sections.setdefault(section, {})[name] = value
+        print(json.dumps(sections))
+        return
+    table = Table(box=None, show_header=False)
+    last = ""
+    for section, name, value in rows:
+        table.add_row("" if section == last else f"[bold]{escape(section)}[/bold]", escape(name), escape(value))
+        last = section
+    out.print(table)
+    if write_anatomy is not None:
+        out.print(f"wrote {write_anatomy}")
+
+
+@app.command()
 def bench() -> None:
     """Benchmarks, one metric a line, each a ratio measured in one run."""
     from gambol.bench import run_benchmarks
@@ -198,7 +230,8 @@ def _progress(label: str) -> Iterator[Callable[[float], None] | None]:
 
 def _print_summary(behavior: str, summary: dict[str, Any]) -> None:
     fate = f"fell at {summary['fell_at']:.2f} s" if summary["fell"] else "did not fall"
-    out.print(f"{behavior}: {fate}; {summary['seconds']:g} s simulated, {summary['realtime_factor']:.1f} times real time")
+    out.print(f"{behavior}: {fate}; {summary['seconds']:g} s simulated, "
+              f"{summary['realtime_factor']:.1f} times real time")
     out.print(f"distance {summary['distance']:.2f} m, {summary['steps']} steps, largest torque "
               f"{100 * summary['max_torque_ratio']:.0f} % of its limit")
 

@@ -45,7 +45,7 @@ class Behavior(ABC):
         self.figure.anatomy.require(*self.needs)
         self.start()
 
-    def start(self) -> None:
+    def start(self) -> None:  # noqa: B027  most behaviors have something to set up, not all
         """Set up for the present state of the world; called at the beginning and after every reset."""
 
     @abstractmethod

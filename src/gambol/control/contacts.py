@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.features.kinematics import Kinematics
+from gambol.features.kinematics import Kinematics, skew
 from gambol.world.terrain import Terrain
 
 NEAR = 0.01
@@ -39,7 +39,7 @@ class SupportPoints:
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        return np.einsum("kri,kiv->krv", self.rays, self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
+        return (self.rays @ self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
 
 
 def support_points(kinematics: Kinematics, terrain: Terrain, friction: float) -> SupportPoints:
@@ -51,8 +51,8 @@ def support_points(kinematics: Kinematics, terrain: Terrain, friction: float) ->
     normal = terrain.normal(position[:, 0], position[:, 1])
     height = (position[:, 2] - ground) * normal[:, 2]
     near = height < NEAR
-    foot = np.repeat(np.arange(len(soles)), [len(sole.points) for sole in soles])
-    planted = np.isin(foot, foot[near])
+    touching = (part.any() for part in np.split(near, np.cumsum([len(sole.points) for sole in soles])[:-1]))
+    planted = np.repeat(list(touching), [len(sole.points) for sole in soles])
     return SupportPoints(position[planted], velocity[planted], jacobian[planted], bias[planted], height[planted],
                          normal[planted], near[planted], friction_rays(normal[near], friction))
 
@@ -62,7 +62,7 @@ def friction_rays(normal: np.ndarray, friction: float) -> np.ndarray:
     reference = np.where(np.abs(normal[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
     first = reference - normal * np.sum(reference * normal, axis=1, keepdims=True)
     first /= np.linalg.norm(first, axis=1, keepdims=True)
-    second = np.cross(normal, first)
+    second = (skew(normal) @ first[..., None])[..., 0]
     angle = np.pi / 4 + np.arange(RAYS) * 2 * np.pi / RAYS
     rays = (normal[:, None] + friction * (np.cos(angle)[:, None] * first[:, None]
                                           + np.sin(angle)[:, None] * second[:, None]))

@@ -47,8 +47,7 @@ class WholeBodyProblem:
     def __init__(self, kinematics: Kinematics, support: SupportPoints, objectives: Sequence[Objective]) -> None:
         figure = kinematics.figure
         self.figure = figure
-        driven = figure.joint_dofs - figure.dofs.start
-        free = np.setdiff1d(np.arange(figure.nv), driven)
+        driven, free = figure.driven, figure.undriven
         mass, bias = kinematics.mass_matrix, kinematics.bias_force
         force = support.ray_jacobian()
         self.n_force, self.n_joint = len(force), figure.nu
@@ -67,22 +66,19 @@ class WholeBodyProblem:
         self.torque[:, :self.n_force] -= force[:, driven].T
         self.torque_0 = mass[driven] @ self.drop + bias[driven]
         self.torque_limit = figure.torque_limit
-        self.lower, self.upper, self.soft = self._bounds(kinematics)
+        self.lower, self.upper, self.soft = self._bounds()
         self.solution: np.ndarray | None = None
         self.rows = [self._reduce(objective) for objective in objectives]
 
-    def _bounds(self, kinematics: Kinematics) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Bounds on x, and which of them are soft."""
-        figure, model = self.figure, self.figure.model
         lower, upper, soft = np.full(self.n, -NONE), np.full(self.n, NONE), np.zeros(self.n, dtype=bool)
         lower[:self.n_force] = 0.0
-        joints = model.dof_jntid[figure.joint_dofs]
-        limited = model.jnt_limited[joints].astype(bool)
-        low, high = model.jnt_range[joints].T
-        angle, rate = figure.angles, figure.rates
+        low, high = self.figure.joint_limits
+        angle, rate = self.figure.angles, self.figure.rates
         least = LIMIT_KP * (low + LIMIT_MARGIN - angle) - LIMIT_KV * rate
         most = LIMIT_KP * (high - LIMIT_MARGIN - angle) - LIMIT_KV * rate
-        near_low, near_high = limited & (least > -LIMIT_NEAR), limited & (most < LIMIT_NEAR)
+        near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
         lower[self.n_force:][near_low] = least[near_low]
         upper[self.n_force:][near_high] = np.maximum(most, least)[near_high]
         soft[self.n_force:] = near_low | near_high
@@ -106,4 +102,6 @@ class WholeBodyProblem:
     def residuals(self) -> list[tuple[str, int, float, float]]:
         """Name, priority, weight and remaining error of each objective at the solution, if there is one."""
         x = self.solution
-        return [] if x is None else [(row.name, row.priority, row.weight, float(np.linalg.norm(row.A @ x - row.b))) for row in self.rows]
+        if x is None:
+            return []
+        return [(row.name, row.priority, row.weight, float(np.linalg.norm(row.A @ x - row.b))) for row in self.rows]

@@ -136,7 +136,7 @@ class Kinematics:
             rotation, arm = self._root_frame()
             start = self.figure.dofs.start
             force = self.data.qfrc_bias[start:start + 6]
-            return rotation @ force[3:] - np.cross(arm, force[:3])
+            return rotation @ force[3:] - skew(arm) @ force[:3]
         linear, angular = self._com_biases()
         model, data, total = self.model, self.data, np.zeros(3)
         for row, body in enumerate(self.figure.bodies):

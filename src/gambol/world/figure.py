@@ -51,6 +51,10 @@ class Figure:
         """address in `qpos` of each actuated joint, in the order of the motors"""
         self.joint_dofs = model.jnt_dofadr[driven]
         """address in `qvel` of each actuated joint"""
+        self.driven = self.joint_dofs - self.dofs.start
+        """the same, among the figure's own degrees of freedom"""
+        self.undriven = np.setdiff1d(np.arange(self.nv), self.driven)
+        """degrees of freedom without a motor: the root, and passive joints"""
         self.torque_limit = model.actuator_ctrlrange[self.ctrl, 1].copy()
         self.rest = np.array([character.rest.get(name, model.qpos0[adr])
                               for name, adr in zip(self.joint_names, self.joint_qpos, strict=True)])
@@ -58,6 +62,9 @@ class Figure:
         """height of the centre of mass at the start, set by the World"""
         self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
                            for role, points in self.anatomy.soles.items())
+        self.joint_limits = model.jnt_range[driven].T.copy()
+        """lowest and highest angle of each actuated joint, (2, nu)"""
+        self.joint_limits[:, model.jnt_limited[driven] == 0] = [[-np.inf], [np.inf]]
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
