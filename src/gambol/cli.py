@@ -89,7 +89,7 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     pushes, throws = [Push.parse(text) for text in push], [Throw.parse(text) for text in throw]
     props = [make_prop(text) for text in prop]
     try:
-        with _progress(f"{behavior}, {seconds:g} s") as progress:
+        with progress_bar(f"{behavior}, {seconds:g} s") as progress:
             result = simulate(behavior, character, terrain, seconds=seconds, seed=seed, settings=settings,
                               pushes=pushes, throws=throws, props=props, progress=progress)
     except Diverged as error:
@@ -98,7 +98,7 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     if output is not None:
         summary["motion"] = str(result.motion.save(output))
     if video is not None:
-        with _progress(f"drawing {video.name}") as progress:
+        with progress_bar(f"drawing {video.name}") as progress:
             export_motion(result.motion, video, progress=progress)
     if json_:
         print(json.dumps(summary))
@@ -144,7 +144,7 @@ def export(file: File, target: Annotated[Path, typer.Argument(help="OUT.glb, .bv
         if target.suffix != ".glb":
             raise BadInput(f"--skinned is for .glb only, not {target.suffix or 'no suffix'!r}")
         options["skinned"] = True
-    with _progress(f"writing {target.name}") as progress:
+    with progress_bar(f"writing {target.name}") as progress:
         written = export_motion(motion, target, progress=progress, **options)
     if json_:
         print(json.dumps({"written": [str(path) for path in written]}))
@@ -158,7 +158,7 @@ def verify(file: File, json_: Json = False) -> None:
     """Replay a Motion in plain MuJoCo; report the largest difference and any undeclared force."""
     from gambol.motion.verify import verify_file
 
-    with _progress("replaying") as progress:
+    with progress_bar("replaying") as progress:
         verdict = verify_file(file, progress)
     if json_:
         print(json.dumps({"ok": verdict.ok, "ticks": verdict.ticks, "difference": verdict.difference,
@@ -217,7 +217,7 @@ def bench() -> None:
 
 
 @contextmanager
-def _progress(label: str) -> Iterator[Callable[[float], None] | None]:
+def progress_bar(label: str) -> Iterator[Callable[[float], None] | None]:
     """A bar on stderr that vanishes when done; nothing where there is no terminal."""
     if not err.is_terminal:
         yield None
