@@ -23,7 +23,7 @@ from typer.exceptions import TyperException
 from gambol.errors import BadInput, Diverged, GambolError, MissingGL
 from gambol.params import ParamInfo, parse_settings
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
                   help="Simulated characters that move by themselves.")
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -265,7 +265,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the `gambol` command."""
     status = 0
     try:
-        status = app(args=list(sys.argv[1:] if arguments is None else arguments), standalone_mode=False) or 0
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        status = app(args=words or ["--help"], standalone_mode=False) or 0
     except MissingGL as error:
         status = _complain(error, 1)
     except BadInput as error:
@@ -279,7 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except TyperException as error:  # the parser's own complaints
-        status = _complain(error.format_message(), error.exit_code) if error.message else error.exit_code
+        status = _complain(error.format_message(), error.exit_code)
     sys.exit(status)
 
 

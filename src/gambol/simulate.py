@@ -7,8 +7,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,25 +68,41 @@ def simulate(behavior: str, character: str | Character = "human", terrain: str =
     return Run(motion, _summary(world, motion, fall, wall))
 
 
-def _run_loop(world: World, controller: Behavior, seconds: float, progress: Progress | None
-              ) -> tuple[dict[str, Any] | None, float]:
+def _run_loop(world: World, controller: Behavior, seconds: float,
+              progress: Progress | None) -> tuple[dict[str, Any] | None, float]:
     """Step to the end; returns the first fall (time and reason) and the wall time of control and physics."""
     fall: dict[str, Any] | None = None
     ticks = max(1, round(seconds * world.control_rate))
     begin = time.perf_counter()
     try:
-        for tick in range(ticks):
-            world.step(controller.act())
-            if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
-                fall = {"time": world.time, "reason": reason}
-                world.events.append({"time": world.time, "event": "fall", "reason": reason})
-            if progress is not None and tick % 25 == 0:
-                progress(tick / ticks)
-    except KeyboardInterrupt:
-        world.events.append({"time": world.time, "event": "interrupted"})
+        with _interruptible() as interrupted:
+            for tick in range(ticks):
+                if interrupted():
+                    world.events.append({"time": world.time, "event": "interrupted"})
+                    break
+                world.step(controller.act())
+                if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
+                    fall = {"time": world.time, "reason": reason}
+                    world.events.append({"time": world.time, "event": "fall", "reason": reason})
+                if progress is not None and tick % 25 == 0:
+                    progress(tick / ticks)
     except Diverged as error:
         raise _with_black_box(error, world, controller) from None
     return fall, time.perf_counter() - begin
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C is noted, not raised, so that it falls between two ticks and what was recorded stays whole."""
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    try:
+        yield lambda: bool(noted)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _with_black_box(error: Diverged, world: World, controller: Behavior) -> Diverged:

@@ -244,12 +244,12 @@ def speed(measured: Measured) -> float:
 
 
 @_summary("1")
-def steps(measured: Measured) -> float | None:
+def steps(measured: Measured) -> int | None:
     """touchdowns of a foot that had been unloaded for at least 0.1 s"""
     if not measured.motion.simulated or not measured.share.feet:
         return None
     vertical = foot_force(measured)[:, 2::3]
-    return float(count_touchdowns(vertical > LOADED * measured.weight, measured.motion.tick_length))
+    return count_touchdowns(vertical > LOADED * measured.weight, measured.motion.tick_length)
 
 
 @_summary("1")

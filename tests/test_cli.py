@@ -1,0 +1,259 @@
+"""The command line through its real entry point: results, exit statuses, one clear line for bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.cli import main
+from gambol.motion.motion import Motion
+from gambol.motion.verify import verify_file
+
+GAMBOL = Path(sys.executable).parent / "gambol"
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run a command in this process; exit status, stdout, stderr."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    captured = capsys.readouterr()
+    return int(caught.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture(scope="module")
+def take(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short honest take, made by the installed command itself."""
+    path = tmp_path_factory.mktemp("take") / "out.npz"
+    done = subprocess.run([GAMBOL, "run", "balance", "--seconds", "2", "--push",
+                           "t=0.5,body=trunk,force=200:0:0,duration=0.1", "--json", "-o", path],
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["fell"] is False and summary["motion"] == str(path)
+    return path
+
+
+def test_run_json_has_every_key_of_the_design(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "run", "stand", "--seconds", "0.5", "--seed", "7", "--json")
+    summary = json.loads(out)
+    assert status == 0 and set(summary) == {
+        "fell", "fell_at", "seconds", "distance", "speed", "steps", "realtime_factor", "max_torque_ratio",
+        "cost_of_transport", "seed", "motion"}
+    assert summary["seed"] == 7 and summary["seconds"] == pytest.approx(0.5) and summary["motion"] is None
+    assert isinstance(summary["steps"], int) and summary["realtime_factor"] > 0
+
+
+def test_a_fall_is_a_result_not_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    push = "t=0.2,body=trunk,force=400:0:0"
+    status, out, _ = call(capsys, "run", "stand", "--seconds", "3", "--push", push, "--json")
+    summary = json.loads(out)
+    assert status == 0 and summary["fell"] is True and 0.2 < summary["fell_at"] < 3
+
+
+def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "verify", str(take))
+    assert status == 0 and "largest difference 0\n" in out and "no undeclared force" in out
+    status, out, _ = call(capsys, "verify", str(take), "--json")
+    assert json.loads(out)["difference"] == 0.0
+
+
+def test_verify_of_a_tampered_file_fails_and_says_what(take: Path, tmp_path: Path,
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
+    with np.load(take) as file:
+        content = {name: file[name] for name in file.files}
+    content["ctrl"][5, 5] += 1.0
+    np.savez(tmp_path / "bad.npz", **content)
+    status, out, _ = call(capsys, "verify", str(tmp_path / "bad.npz"))
+    assert status == 1 and "'ctrl' was changed" in out
+
+
+@pytest.mark.parametrize("suffix", ["glb", "bvh", "csv"])
+def test_export_by_suffix(take: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / f"out.{suffix}"
+    status, out, _ = call(capsys, "export", str(take), str(target))
+    assert status == 0 and target.stat().st_size > 1000 and "wrote" in out
+
+
+def test_run_with_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "all.npz"
+    status, _, err = call(capsys, "run", "balance", "--character", "child", "--terrain", "boxes:height=0.1,seed=3",
+                          "--seconds", "0.6", "--set", "height=0.95", "--throw", "t=0.1,mass=0.5", "--prop",
+                          "box:x=1.5,size=0.3", "-o", str(target))
+    assert status == 0, err
+    motion = Motion.load(target)
+    assert motion.meta["character"] == "child" and motion.meta["params"]["height"] == 0.95
+    assert motion.meta["terrain"].startswith("boxes:height=0.1") and len(motion.throw_tick) == 1
+    assert verify_file(target).ok
+
+
+def test_list_names_everything_and_speaks_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "list")
+    assert status == 0 and all(word in out for word in ("human", "ostrich", "balance", "stairs", "rise"))
+    _, out, _ = call(capsys, "list", "--json")
+    listing = json.loads(out)
+    assert set(listing) >= {"characters", "behaviors", "terrains"} and listing["behaviors"]["stand"]
+
+
+def test_inspect_shows_and_writes_anatomy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from gambol.bodies import make_character
+
+    model = tmp_path / "own.xml"
+    model.write_text(make_character("human").spec.copy().to_xml())
+    status, out, err = call(capsys, "inspect", str(model), "--write-anatomy", str(tmp_path / "own.yaml"))
+    assert status == 0, err
+    assert "left_foot" in out and "left_foot" in (tmp_path / "own.yaml").read_text()
+    _, out, _ = call(capsys, "inspect", str(model), "--json")
+    assert json.loads(out)["role"]["trunk"] == "thorax"
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------------
+
+BAD = [
+    (("run", "balnce"), "did you mean 'balance'"),
+    (("run", "balance", "--set", "heigt=1"), "did you mean 'height'"),
+    (("run", "balance", "--set", "height=9"), "0.6 to 1.08"),
+    (("run", "balance", "--set", "height=nan"), "finite"),
+    (("run", "balance", "--set", "height"), "key=value"),
+    (("run", "balance", "--character", "humn"), "did you mean 'human'"),
+    (("run", "balance", "--character", "none/such.xml"), "such.xml"),
+    (("run", "balance", "--character", "chain"), "no feet"),
+    (("run", "balance", "--terrain", "stair"), "did you mean 'stairs'"),
+    (("run", "balance", "--terrain", "stairs:rize=1"), "did you mean 'rise'"),
+    (("run", "balance", "--terrain", "slope:angle=80"), "out of range"),
+    (("run", "balance", "--push", "t=1,body=tronk,force=1:0:0"), "did you mean 'trunk'"),
+    (("run", "balance", "--push", "t=1,body=trunk,force=1:0"), "three numbers"),
+    (("run", "balance", "--throw", "t=1,mass=-3"), "out of range"),
+    (("run", "balance", "--seconds", "nan"), "out of range"),
+    (("run", "balance", "--seconds", "-1"), "out of range"),
+    (("run", "balance", "--seed", "-1"), "--seed"),
+    (("run", "balance", "-o", "/no/such/dir/out.npz"), "no directory"),
+    (("run", "balance", "-o", "out.txt"), ".npz"),
+    (("run", "balance", "--frobnicate"), "frobnicate"),
+    (("frobnicate",), "frobnicate"),
+    (("run",), "Missing argument"),
+    (("verify", "none.npz"), "no file"),
+    (("view", "none.npz"), "no file"),
+    (("export", "none.npz", "out.glb"), "no file"),
+    (("inspect", "none.xml"), "none.xml"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_bad_input_is_one_line_and_status_two(arguments: tuple[str, ...], words: str, tmp_path: Path,
+                                              monkeypatch: pytest.MonkeyPatch,
+                                              capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = call(capsys, *arguments)
+    assert status == 2, err
+    assert not out and err.startswith("gambol: ") and err.count("\n") == 1 and words in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("<mujoco><worldbody><body", "XML"), ("not xml", "XML"),
+    ("<mujoco><worldbody><body><geom size='.1'/></body></worldbody></mujoco>", "free joint"),
+    ("<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>", "")])
+def test_bad_models_are_refused(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.xml").write_text(text)
+    status, out, err = call(capsys, "inspect", str(tmp_path / "m.xml"))
+    assert status == 2 and not out and err.count("\n") == 1 and words in err
+
+
+def test_bad_exports_leave_nothing(take: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for target, words in (("out.fbx", ".glb"), ("no/such/out.glb", "no directory"), ("out", ".glb")):
+        status, _, err = call(capsys, "export", str(take), str(tmp_path / target))
+        assert status == 2 and words in err and err.count("\n") == 1
+    status, _, err = call(capsys, "export", str(take), str(tmp_path / "o.bvh"), "--skinned")
+    assert status == 2 and "--skinned" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_unwritable_output_is_refused_before_simulating(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path.chmod(0o500)
+    status, _, err = call(capsys, "run", "balance", "-o", str(tmp_path / "out.npz"))
+    assert status == 2 and "permission" in err
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "--help")
+    assert status == 0
+    assert all(name in out for name in ("list", "run", "studio", "view", "export", "verify", "inspect", "bench"))
+
+
+# -- interrupted and diverging runs ------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_saves_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                    capsys: pytest.CaptureFixture[str]) -> None:
+    """A real signal, in the middle of a control tick."""
+    from gambol.behaviors import BEHAVIORS
+    from gambol.behaviors.stand import Stand
+
+    class Cut(Stand):
+        def act(self) -> np.ndarray:
+            if self.world.tick == 100:
+                signal.raise_signal(signal.SIGINT)
+            return super().act()
+
+    monkeypatch.setitem(BEHAVIORS, "cut", Cut)
+    path = tmp_path / "cut.npz"
+    status, _, err = call(capsys, "run", "cut", "--seconds", "3000", "-o", str(path))
+    assert status == 0, err
+    motion = Motion.load(path)
+    assert len(motion.ctrl) == 101 and motion.meta["events"][-1]["event"] == "interrupted"
+    assert verify_file(path).ok
+
+
+def test_divergence_saves_the_last_two_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                               capsys: pytest.CaptureFixture[str]) -> None:
+    from gambol.behaviors import BEHAVIORS
+    from gambol.behaviors.stand import Stand
+
+    class Broken(Stand):
+        def act(self) -> np.ndarray:
+            return super().act() * (np.nan if self.world.time > 3.0 else 1.0)
+
+    monkeypatch.setitem(BEHAVIORS, "broken", Broken)
+    status, _, err = call(capsys, "run", "broken", "--seconds", "5", "-o", str(tmp_path / "out.npz"))
+    saved = tmp_path / "out.diverged.npz"
+    assert status == 1 and str(saved) in err and err.count("\n") == 1
+    assert not (tmp_path / "out.npz").exists()
+    motion = Motion.load(saved)
+    assert 1.99 < motion.seconds < 3.2 and motion.time[-1] == pytest.approx(3.0, abs=0.02)
+    assert verify_file(saved).ok
+
+
+def test_demo_writes_its_files_and_says_how_to_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                    capsys: pytest.CaptureFixture[str]) -> None:
+    from gambol import demo
+    from gambol.errors import MissingGL
+
+    def no_gl(motion: Motion, path: Path, **options: object) -> list[Path]:
+        if path.suffix == ".mp4":
+            raise MissingGL("no OpenGL library here")
+        return real_export(motion, path)
+
+    real_export = demo.export
+    monkeypatch.setattr(demo, "export", no_gl)
+    demo.main(tmp_path)
+    out = capsys.readouterr().out
+    assert "kept its balance" in out and "difference 0" in out and "gambol view demo.npz" in out
+    assert "No demo.mp4: no OpenGL library here" in out
+    assert {path.name for path in tmp_path.iterdir()} == {"demo.npz", "demo.glb"}
+    assert verify_file(tmp_path / "demo.npz").ok
+
+
+def test_wheel_of_the_project_needs_no_shell(tmp_path: Path) -> None:
+    """The installed command exists and answers without a terminal."""
+    assert shutil.which(str(GAMBOL))
+    done = subprocess.run([GAMBOL, "verify", "none.npz"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
