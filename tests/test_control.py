@@ -11,7 +11,7 @@ from gambol.behaviors import make_behavior
 from gambol.behaviors.balance import FRICTION, hold_contacts
 from gambol.bodies import make_character
 from gambol.control.contacts import FORCE_UNIT, friction_rays, support_points
-from gambol.control.objectives import Objective, minimum_torque, setpoint
+from gambol.control.objectives import Objective, minimum_torque, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver, null_space
 from gambol.features import CenterOfMass, Kinematics, Pose
@@ -132,6 +132,24 @@ def test_minimum_torque_spares_the_joints_it_names() -> None:
     spared = PrioritizedSolver().torques(problem_of(
         world, kinematics, minimum_torque(arms, world.figure.nu, 3, weight=1e4)))
     assert np.abs(spared[arms]).max() < 0.1 * np.abs(plain[arms]).max()
+
+
+@pytest.mark.parametrize(("left", "expected"), [(0.5, 0.48), (0.2, 3.0), (0.1, 11.9), (0.05, 43.0), (0.02, 54.6),
+                                                (0.01, 16.5), (0.004, 2.7)])
+def test_target_acceleration_against_the_table_of_the_method_notes(left: float, expected: float) -> None:
+    """A 2 cm error at rest; the command fades out when no time is left."""
+    got = target_acceleration(np.zeros(1), np.zeros(1), np.full(1, 0.02), np.zeros(1), left)
+    assert got[0] == pytest.approx(expected, rel=0.02)
+
+
+def test_target_reaches_position_and_velocity_in_time() -> None:
+    value, velocity, tick = np.array([0.1, 0.0]), np.array([-0.5, 0.2]), 1e-3
+    goal, goal_velocity = np.array([0.4, 0.2]), np.array([0.3, 0.0])
+    for k in range(400):
+        velocity = velocity + tick * target_acceleration(value, velocity, goal, goal_velocity, 0.4 - k * tick)
+        value = value + tick * velocity
+    np.testing.assert_allclose(value, goal, atol=2e-3)
+    np.testing.assert_allclose(velocity, goal_velocity, atol=0.05)
 
 
 @pytest.mark.parametrize("solver", ["prioritized", "weighted"])

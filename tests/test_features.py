@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from gambol.bodies import CHARACTERS, make_character
-from gambol.features import AngularMomentum, CenterOfMass, Feature, Kinematics, Orientation, Points, Pose, SolePoints
+from gambol.features import (
+    AngularMomentum,
+    CenterOfMass,
+    Feature,
+    Kinematics,
+    Orientation,
+    Points,
+    Pose,
+    RelativePoints,
+    SolePoints,
+)
 from gambol.world.figure import Figure
 from gambol.world.world import World
 
@@ -27,7 +37,8 @@ def random_world(name: str, seed: int = 0) -> World:
 def features_of(figure: Figure) -> list[Feature]:
     last = sorted(figure.anatomy.bodies)[-1]
     features = [CenterOfMass(), CenterOfMass(np.array([[0.0, 0.6, 0.8]])), Pose(figure),
-                Points(figure, last, np.array([[0.1, -0.2, 0.3], [0.0, 0.1, 0.0]])), Orientation(figure, last)]
+                Points(figure, last, np.array([[0.1, -0.2, 0.3], [0.0, 0.1, 0.0]])), Orientation(figure, last),
+                RelativePoints(figure, last, np.array([[0.0, 0.2, -0.1]]))]
     return features + [SolePoints(figure, sole) for sole in figure.soles[:1]]
 
 

@@ -6,7 +6,7 @@ from gambol.bodies.character import Character
 from gambol.bodies.human import HumanPlan, build
 from gambol.bodies.human_looks import Palette
 
-# A five-year-old: a head of a sixth of the mass and a fifth of the height, short legs (Jensen 1986, Snyder 1977).
+# A five-year-old: a head of a sixth of the mass and a fifth of the height, short legs.
 CHILD_MASS = dict(head=0.150, thorax=0.200, abdomen=0.130, pelvis=0.125, upper_arm=0.028, forearm=0.015, hand=0.0085,
                   thigh=0.085, shank=0.043, foot=0.018)
 CHILD_LENGTH = dict(hip=0.490, knee=0.262, ankle=0.042, shoulder=0.770, upper_arm=0.175, forearm=0.137, hand=0.103,

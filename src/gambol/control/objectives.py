@@ -9,6 +9,8 @@ import numpy as np
 from gambol.features.feature import Feature, FeatureState
 
 Gain = float | np.ndarray
+TARGET_DAMPING = 1e-4
+"""Damping of the target objective: takes over when less than about 0.03 s are left."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,26 @@ def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, prior
     """
     kv = 2.0 * np.sqrt(kp) if kv is None else kv
     desired = (kp * feature.error(state.value, reference) + kv * (velocity - state.velocity) + acceleration)
+    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
+
+
+def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarray, goal_velocity: Gain,
+                        time_left: float) -> np.ndarray:
+    """Acceleration now that brings a point to a state in a given time, changing linearly (App. A).
+
+    `a = (6 (y_T - y) - 2 (y_T' + 2 y') T) / T^2`, from the damped least-squares solution of the two end conditions, so
+    that the command fades out instead of blowing up as the time runs out (Eq. A.20; the sign of Eq. A.16 corrected).
+    """
+    T = max(time_left, 1e-3)
+    G = np.array([[T * T / 3, T * T / 6], [T / 2, T / 2], [TARGET_DAMPING, 0.0], [0.0, TARGET_DAMPING]])
+    ends = np.array([goal - value - velocity * T, goal_velocity - velocity, 0.0 * value, 0.0 * value])
+    return np.linalg.solve(G.T @ G, G.T @ ends)[0]
+
+
+def target(feature: Feature, state: FeatureState, goal: np.ndarray, priority: int, *, time_left: float,
+           velocity: Gain = 0.0, weight: Gain = 1.0) -> Objective:
+    """Bring a feature to a goal with a given velocity in a given time, re-planned every tick (Eq. 3.21-3.23)."""
+    desired = target_acceleration(state.value, state.velocity, goal, velocity + 0.0 * state.velocity, time_left)
     return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
 
 

@@ -21,6 +21,18 @@ class Points(Feature):
         return FeatureState(position.ravel(), velocity.ravel(), jacobian.reshape(position.size, -1), bias.ravel())
 
 
+class RelativePoints(Points):
+    """Points fixed in one part, measured from the COM: where a limb is about the body as a whole."""
+
+    def at(self, kinematics: Kinematics) -> FeatureState:
+        k, points = kinematics, super().at(kinematics)
+        count = len(self.local)
+        return FeatureState(points.value - np.tile(k.com, count),
+                            points.velocity - np.tile(k.com_jacobian @ k.rate, count),
+                            points.jacobian - np.tile(k.com_jacobian, (count, 1)),
+                            points.bias - np.tile(k.com_bias, count))
+
+
 class SolePoints(Points):
     """The points a foot stands on."""
 
