@@ -10,7 +10,14 @@ from scipy.optimize import lsq_linear
 from gambol.behaviors import make_behavior
 from gambol.behaviors.balance import FRICTION, hold_contacts
 from gambol.bodies import make_character
-from gambol.control.contacts import FORCE_UNIT, friction_rays, support_points
+from gambol.control.contacts import (
+    FORCE_UNIT,
+    SupportPoints,
+    friction_rays,
+    planted,
+    sole_states,
+    support_points,
+)
 from gambol.control.objectives import Objective, minimum_torque, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver, null_space
@@ -27,8 +34,13 @@ def standing() -> tuple[World, Kinematics]:
     return world, Kinematics(world.figure)
 
 
+def standing_support(world: World, kinematics: Kinematics) -> SupportPoints:
+    soles = sole_states(kinematics, world.terrain)
+    return support_points(soles, planted(soles), FRICTION)
+
+
 def problem_of(world: World, kinematics: Kinematics, *extra: Objective) -> WholeBodyProblem:
-    support = support_points(kinematics, world.terrain, FRICTION)
+    support = standing_support(world, kinematics)
     com, pose = CenterOfMass(), Pose(world.figure)
     objectives = [hold_contacts(support),
                   setpoint(com, com.at(kinematics), world.figure.com + [0.003, 0, -0.02], 2, kp=200.0),
@@ -43,7 +55,7 @@ def test_solution_obeys_the_equations_of_motion_and_every_bound(solver: Solver) 
     x = solver.solve(problem)
     assert x is not None
     force, acceleration, torques = x[:problem.n_force], problem.accelerations(x), problem.torques(x)
-    support = support_points(kinematics, world.terrain, FRICTION)
+    support = standing_support(world, kinematics)
     applied = np.zeros(world.figure.nv)
     applied[6:] = torques
     gap = (kinematics.mass_matrix @ acceleration + kinematics.bias_force

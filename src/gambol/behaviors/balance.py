@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import SupportPoints, support_points
+from gambol.control.contacts import SupportPoints, planted, sole_states, support_points
 from gambol.control.objectives import Objective, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -57,7 +57,8 @@ class Balance(Behavior):
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
-        support = support_points(kinematics, self.world.terrain, FRICTION)
+        soles = sole_states(kinematics, self.world.terrain)
+        support = support_points(soles, planted(soles), FRICTION)
         self.problem = WholeBodyProblem(kinematics, support, self.objectives(kinematics, support))
         return self.solvers[self.params.solver].torques(self.problem)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,10 @@ FORCE_UNIT = 100.0
 
 
 @dataclass(frozen=True)
-class SupportPoints:
-    """The k sole points of all feet that touch the ground somewhere. Arrays (k, 3) unless said."""
+class SoleState:
+    """The sole points of one foot at one moment. Arrays (k, 3) unless said, the heel's points first."""
 
+    role: str
     position: np.ndarray
     velocity: np.ndarray
     jacobian: np.ndarray
@@ -28,33 +30,68 @@ class SupportPoints:
     height: np.ndarray
     """(k,) distance to the ground along its normal, negative inside"""
     normal: np.ndarray
-    near: np.ndarray
-    """(k,) whether the point itself touches and can push"""
+
+    @property
+    def near(self) -> np.ndarray:
+        """(k,) which points touch the ground and can push"""
+        return self.height < NEAR
+
+    @property
+    def center(self) -> np.ndarray:
+        """Middle of the sole, put down on the ground."""
+        return (self.position - self.height[:, None] * self.normal).mean(axis=0)
+
+
+@dataclass(frozen=True)
+class SupportPoints:
+    """The k sole points that are to stay where they are, of all feet together. Arrays as in SoleState."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    jacobian: np.ndarray
+    bias: np.ndarray
+    height: np.ndarray
+    normal: np.ndarray
     rays: np.ndarray
-    """(near points, RAYS, 3) edges of their friction pyramids, in units of FORCE_UNIT"""
+    """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
         return len(self.position)
+
+    @property
+    def near(self) -> np.ndarray:
+        return self.height < NEAR
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
         return (self.rays @ self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
 
 
-def support_points(kinematics: Kinematics, terrain: Terrain, friction: float) -> SupportPoints:
-    """The sole points of every foot that touches the ground with at least one of them."""
+def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
+    """All feet of a figure."""
     soles = kinematics.figure.soles
     parts = [kinematics.frame(sole.body).points(sole.points) for sole in soles]
-    position, velocity, jacobian, bias = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    ground = terrain.height(position[:, 0], position[:, 1])
-    normal = terrain.normal(position[:, 0], position[:, 1])
-    height = (position[:, 2] - ground) * normal[:, 2]
-    near = height < NEAR
-    touching = (part.any() for part in np.split(near, np.cumsum([len(sole.points) for sole in soles])[:-1]))
-    planted = np.repeat(list(touching), [len(sole.points) for sole in soles])
-    return SupportPoints(position[planted], velocity[planted], jacobian[planted], bias[planted], height[planted],
-                         normal[planted], near[planted], friction_rays(normal[near], friction))
+    places = np.concatenate([part[0] for part in parts])
+    ends = np.cumsum([len(sole.points) for sole in soles])[:-1]
+    ground = np.split(terrain.height(places[:, 0], places[:, 1]), ends)
+    normals = np.split(terrain.normal(places[:, 0], places[:, 1]), ends)
+    return [SoleState(sole.role, position, velocity, jacobian, bias, (position[:, 2] - below) * normal[:, 2], normal)
+            for sole, (position, velocity, jacobian, bias), below, normal in zip(soles, parts, ground, normals,
+                                                                                 strict=True)]
+
+
+def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
+    """The points of some feet that are to be held: a mask (k,) for each foot."""
+    fields = ("position", "velocity", "jacobian", "bias", "height", "normal")
+    chosen = {name: np.concatenate([getattr(sole, name)[mask] for sole, mask in zip(soles, held, strict=True)])
+              for name in fields}
+    return SupportPoints(**chosen, rays=friction_rays(chosen["normal"][chosen["height"] < NEAR], friction))
+
+
+def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
+    """Masks that hold every point of every foot that touches the ground anywhere."""
+    return [np.full(len(sole.height), sole.near.any()) for sole in soles]
 
 
 def friction_rays(normal: np.ndarray, friction: float) -> np.ndarray:
