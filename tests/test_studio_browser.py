@@ -23,6 +23,8 @@ from gambol.studio import Studio, serve_studio, serve_view
 NODE = Path(__file__).parent / "node"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SOON = 30.0
+SCENE_WIDTH = 560
+"""Pixels of the page left of the panel."""
 
 
 def _missing() -> str | None:
@@ -60,8 +62,9 @@ class Browser:
         return answer.get("value")
 
     def picture(self, page: str, path: Path) -> np.ndarray:
+        """The scene of a page, without the panel."""
         self("shot", page, path=str(path))
-        return imageio.imread(path)[..., :3].astype(int)
+        return imageio.imread(path)[:, :SCENE_WIDTH, :3].astype(int)
 
     def close(self) -> None:
         assert self.process.stdin is not None
@@ -105,8 +108,7 @@ def test_the_character_is_seen(studio: Studio, browser: Browser, tmp_path: Path)
     wait_for(lambda: shirt(browser.picture("main", tmp_path / "seen.png")).sum() > 1500)
     picture = browser.picture("main", tmp_path / "seen.png")
     _, columns = np.nonzero(shirt(picture))
-    scene_width = 580  # the panel is docked to the right
-    assert 0.3 * scene_width < np.median(columns) < 0.7 * scene_width
+    assert 0.3 * SCENE_WIDTH < np.median(columns) < 0.7 * SCENE_WIDTH
     studio.stage.root.visible = False
     wait_for(lambda: shirt(browser.picture("main", tmp_path / "gone.png")).sum() < 100)
     studio.stage.root.visible = True

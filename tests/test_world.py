@@ -181,3 +181,15 @@ def test_feet_are_stiff_and_do_not_creep() -> None:
     assert np.linalg.norm(places[1] - places[0]) / 2.0 < 1e-4
     assert -world.data.contact.dist.min() < 1e-4
     assert world.model.geom_friction[:, 0].max() <= 1.0
+
+
+def test_a_morphed_body_stays_declared_after_a_reset() -> None:
+    world = stepped(World(make_character("human")), 20)
+    world.morph(world.characters[0].scaled(limb={"left_thigh": 1.1, "right_thigh": 1.1}))
+    stepped(world, 20)
+    taller = world.figure.standing_height
+    world.reset()
+    stepped(world, 40)
+    motion = Motion.from_world(world)
+    assert [tick for tick, _ in motion.edits] == [0] and verify(motion).ok
+    assert world.figure.standing_height == pytest.approx(taller, abs=0.02)

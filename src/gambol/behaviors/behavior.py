@@ -53,7 +53,7 @@ class Behavior(ABC):
         """Torques (N m) for this control tick, in the order of the figure's motors."""
 
     def report(self) -> list[tuple[str, ...]]:
-        """Rows about what it is doing now (name, priority, weight, residual, ...), for tables and the studio."""
+        """What it is doing now, a row (name, priority, weight, residual) an objective, for tables and the studio."""
         return []
 
 

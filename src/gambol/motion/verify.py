@@ -152,8 +152,16 @@ def _rule_breaks(motion: Motion, model: mujoco.MjModel) -> list[str]:
         breaks.append(f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward")
     if model.geom_friction[model.geom_contype > 0, 0].max(initial=0) > 1.0:
         breaks.append(f"a friction coefficient is {model.geom_friction[:, 0].max():g}, above 1")
-    limits = model.actuator_ctrlrange
-    beyond = np.abs(motion.ctrl) > np.abs(limits).max(axis=1) * (1 + 1e-12)
+    beyond = np.abs(motion.ctrl) > _strengths(motion, model) * (1 + 1e-12)
     if (beyond & (model.actuator_ctrllimited > 0)).any():
         breaks.append("a recorded control is beyond the strength of its actuator")
     return breaks
+
+
+def _strengths(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
+    """Largest control of every actuator at every tick, (n, nu): declared body edits may change it."""
+    strengths = np.tile(np.abs(model.actuator_ctrlrange).max(axis=1), (len(motion.ctrl), 1))
+    for tick, fields in motion.edits:
+        if "actuator_ctrlrange" in fields:
+            strengths[tick:] = np.abs(fields["actuator_ctrlrange"]).max(axis=1)
+    return strengths

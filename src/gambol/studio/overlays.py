@@ -14,7 +14,7 @@ from gambol.studio.stage import WORLD
 
 LIFT = 0.006
 """Drawings on the ground hover this far above it, m."""
-FORCE_LENGTH = 0.8
+FORCE_LENGTH = 1.6
 """Length of the arrow of one body weight, m."""
 MOMENTUM_LENGTH = 0.4
 """Length of the arrow of the angular momentum of a brisk turn, m: 0.1 kg m2/s for each kg of body."""

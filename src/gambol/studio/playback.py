@@ -154,7 +154,7 @@ class PlayPanel:
             self.scrub: Any = gui.add_slider("Time (s)", 0.0, max(end, 0.01), 0.01, 0.0)
             on_change(self.scrub, lambda: player.scrub(self.scrub.value))
             self.step: Any = gui.add_button_group("Frame", ("back", "on"), hint="by a thirtieth of a second")
-            on_click(self.step, lambda: player.step(1 if self.step.value == "on" else -1))
+            on_click(self.step, self._step)
             self.speed: Any = gui.add_slider("Speed", 0.1, 2.0, 0.1, 1.0, hint="1 is real time")
             on_change(self.speed, lambda: player.set(speed=self.speed.value))
             self.loop: Any = gui.add_checkbox("Loop", True)
@@ -163,6 +163,10 @@ class PlayPanel:
             add_downloads(gui, lambda: player.motion)
         self.view = View(gui, stage)
         self.plots = Plots(gui)
+
+    def _step(self) -> None:
+        self.player.step(1 if self.step.value == "on" else -1)
+        self.scrub.value = round(self.player.status.time, 2)
 
     def refresh(self, frame: Frame, status: PlayStatus) -> None:
         self.view.draw(frame)

@@ -249,7 +249,6 @@ class Session:
         if self.status.recording is not None:
             self._stop_recording()
         self.world.reset()
-        self.world.events.clear()
         self.behavior.start()
         self._restart_clock()
         self._tell(fell=None, fell_at=None, problem=None, running=self.status.running or
@@ -306,7 +305,6 @@ class Session:
 
     def _record(self) -> None:
         self._take = None
-        self.world.recorder.keep = None
         self.world.recorder.restart()
         self._tell(recording=0.0, take=None)
 
@@ -314,9 +312,7 @@ class Session:
         if self.status.recording is None:
             raise BadInput("nothing is being recorded")
         self._take = self._motion()
-        recorder = self.world.recorder
-        recorder.keep = round(REMEMBERED / self.world.tick_length)
-        recorder.restart()
+        self.world.recorder.restart(REMEMBERED)
         self._tell(recording=None, take=self._take.seconds)
 
     def _recorded(self) -> float:

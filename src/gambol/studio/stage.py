@@ -22,6 +22,11 @@ REACH = 40
 """Metres of floor drawn to every side of the character."""
 UNDERGROUND = -20.0
 """Thrown balls wait below this height, out of sight."""
+SMALLEST = 0.65
+"""Nobody is looked at from closer than suits this height of the centre of mass, m: four legs are long, not high."""
+CAMERA, LOOK_AT = (2.6, -3.2, 1.5), (0.0, 0.0, 0.88)
+"""Where a new viewer stands and looks, in heights of the centre of mass: three quarters from the front, the way ahead
+to the right."""
 FOLLOW_TIME = 0.35
 """Seconds in which the view catches up with the character."""
 
@@ -36,7 +41,7 @@ class Stage:
         self.model: mujoco.MjModel | None = None
         self.follow = True
         self._focus = np.zeros(3)
-        self._last_time = 0.0
+        self._last_time = self._size = 0.0
         _light(server)
         self.root = self.scene.add_frame(WORLD, show_axes=False)
         self._bodies: dict[int, viser.FrameHandle] = {}
@@ -55,6 +60,7 @@ class Stage:
             if _is_floor(model, geom):
                 self._make_floor(geom)
         self._focus = self._target(frame)
+        self._place_cameras(float(frame.com[2] - frame.ground))
         self.show(frame)
 
     def clear(self) -> None:
@@ -74,6 +80,18 @@ class Stage:
         self._turn_to(frame)
         for node, origin, axes in self._floors:
             node.position = _floor_under(frame.com, origin, axes)
+
+    def _place_cameras(self, com_height: float) -> None:
+        """Fit the view to the size of the character; who already looks comes closer or steps back, no more."""
+        size = max(com_height, SMALLEST)
+        camera = self.server.initial_camera
+        camera.position, camera.look_at = size * np.array(CAMERA), size * np.array(LOOK_AT)
+        if self._size and abs(size / self._size - 1.0) > 0.15:
+            for client in self.server.get_clients().values():
+                grown, goal = size / self._size, client.camera.look_at.copy()
+                client.camera.position = client.camera.position * grown  # this moves the point looked at, too
+                client.camera.look_at = goal * grown
+        self._size = size
 
     # -- following -------------------------------------------------------------------------------------------------
 
@@ -130,8 +148,7 @@ def _light(server: viser.ViserServer) -> None:
     scene.configure_default_lights(False)
     scene.add_light_hemisphere("/sky", sky_color=(236, 243, 255), ground_color=(190, 182, 172), intensity=1.7)
     scene.add_light_directional("/sun", color=(255, 247, 232), intensity=2.2, cast_shadow=True,
-                                position=(3.5, 0.6, 6.0))
-    server.initial_camera.position, server.initial_camera.look_at = (3.5, 2.1, 1.5), (0.0, 0.0, 0.88)
+                                position=(2.5, -2.0, 6.0))
     server.initial_camera.fov = float(np.deg2rad(38.0))
 
 

@@ -28,16 +28,16 @@ def integration_state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 class Recorder:
     """Rows of time, qpos, qvel, ctrl; pushes, throws and edits by tick."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, substeps: int, keep: float | None = None) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, substeps: int) -> None:
         self.model, self.data, self.substeps = model, data, substeps
         self.tick_length = model.opt.timestep * substeps
-        self.keep = None if keep is None else max(1, round(keep / self.tick_length))
         self._second = max(1, round(1.0 / self.tick_length))
         self.edits: list[Edit] = []
         self.restart()
 
-    def restart(self) -> None:
-        """Begin a new take at the present state."""
+    def restart(self, keep: float | None = None) -> None:
+        """Begin a new take at the present state; keep all of it, or only about the last `keep` seconds."""
+        self.keep = None if keep is None else max(1, round(keep / self.tick_length))
         capacity = 1024 if self.keep is None else 2 * self.keep + self._second
         self.count = 0
         self._rows = np.empty((capacity, 1 + self.model.nq + self.model.nv + self.model.nu))

@@ -73,12 +73,13 @@ class World:
                              for character, prefix in zip(self.characters, self.scene.prefixes, strict=True))
         self.contacts = ContactTable(self.model, self.data, self.terrain, self.figures)
         self.seed = seed
-        self.events: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]]
         self._pushes: list[Push] = []
         self._throws: list[Throw] = []
         self._pushed: list[int] = []
         self._movers = tuple((prop, self._actuators_of(prop)) for prop in self.props if isinstance(prop, MovingProp))
         self._keep = keep
+        self.recorder = Recorder(self.model, self.data, self.substeps)
         self.reset(seed)
 
     def _actuators_of(self, prop: Prop) -> np.ndarray:
@@ -107,6 +108,7 @@ class World:
         rng = np.random.default_rng(self.seed)
         mujoco.mj_resetData(self.model, self.data)
         self.tick = self._thrown = 0
+        self.events = []
         self._pushes, self._throws, self._pushed = [], [], []
         for index, figure in enumerate(self.figures):
             self._place(figure, index, rng)
@@ -115,7 +117,7 @@ class World:
         mujoco.mj_step1(self.model, self.data)
         for figure in self.figures:
             figure.standing_height = self.contacts.com_height(figure)
-        self.recorder = Recorder(self.model, self.data, self.substeps, self._keep)
+        self.recorder.restart(self._keep)
 
     def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
         data = self.data
@@ -144,7 +146,7 @@ class World:
         self.tick = moment.tick
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
         self._pushed = list(np.flatnonzero(self.data.xfrc_applied.any(axis=1)))
-        self.recorder.restart()
+        self.recorder.restart(self._keep)
 
     # -- stepping --------------------------------------------------------------------------------------------------
 
@@ -241,10 +243,11 @@ class World:
                 self.model.nq, self.model.nv, self.model.nu, self.model.ngeom):
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
-        self.characters = tuple(characters)
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
-        figure.standing_height = self.figures[index].standing_height
+        figure.standing_height = self.figures[index].standing_height * (
+            standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)
+        self.characters = tuple(characters)
         self.events.append({"time": self.time, "event": "body edit", "character": character.name})
 
     def apply_edit(self, fields: Mapping[str, np.ndarray]) -> None:
@@ -259,6 +262,21 @@ class World:
     def _edited_fields(self) -> dict[str, np.ndarray]:
         names = {name for _, fields in self.recorder.edits for name in fields}
         return {name: getattr(self.model, name).copy() for name in names}
+
+
+def standing_com(character: Character) -> float:
+    """Height of the COM above the soles in the rest pose, m; 1 for a character without feet."""
+    if not character.anatomy.soles:
+        return 1.0
+    model = character.compile()
+    data = mujoco.MjData(model)
+    data.qpos[:] = character.rest_qpos(model)
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    soles = [data.body(character.anatomy.bodies[role]).xpos
+             + np.asarray(points) @ data.body(character.anatomy.bodies[role]).xmat.reshape(3, 3).T
+             for role, points in character.anatomy.soles.items()]
+    return float(data.subtree_com[0, 2] - np.concatenate(soles)[:, 2].min())
 
 
 def put_projectile(model: mujoco.MjModel, data: mujoco.MjData, body: int, state: np.ndarray) -> None:
