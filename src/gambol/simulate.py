@@ -19,7 +19,7 @@ import numpy as np
 
 import gambol
 from gambol.behaviors import Behavior, make_behavior
-from gambol.bodies import make_character
+from gambol.bodies import find_character
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged
 from gambol.motion import measures
@@ -40,13 +40,6 @@ class Run:
 
     motion: Motion
     summary: dict[str, Any]
-
-
-def find_character(name: str) -> Character:
-    """A built-in character by name, or one from an MJCF file."""
-    if name.endswith((".xml", ".mjcf")) or "/" in name:
-        return Character.from_mjcf(name)
-    return make_character(name)
 
 
 def simulate(behavior: str, character: str | Character = "human", terrain: str = "flat", *, seconds: float = 10.0,

@@ -23,3 +23,10 @@ def make_character(name: str) -> Character:
     if name not in CHARACTERS:
         raise unknown("character", name, CHARACTERS)
     return CHARACTERS[name]()
+
+
+def find_character(name: str) -> Character:
+    """A built-in character by name, or one from an MJCF file."""
+    if name.endswith((".xml", ".mjcf")) or "/" in name:
+        return Character.from_mjcf(name)
+    return make_character(name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gambol.behaviors import BEHAVIORS, Behavior, make_behavior
-from gambol.bodies import make_character
+from gambol.bodies import find_character
 from gambol.bodies.character import Character
 from gambol.errors import unknown
 from gambol.world.world import World
@@ -33,11 +33,6 @@ class Setup:
         """A fresh world with the behavior in it; BadInput says what does not fit."""
         if self.behavior not in BEHAVIORS:  # before the long work
             raise unknown("behavior", self.behavior, BEHAVIORS)
-        world = World(load_character(self.character), terrain=self.terrain, seed=self.seed, projectiles=BALLS,
+        world = World(find_character(self.character), terrain=self.terrain, seed=self.seed, projectiles=BALLS,
                       keep=REMEMBERED)
         return world, make_behavior(self.behavior, world, self.settings)
-
-
-def load_character(name: str) -> Character:
-    """A built-in character, or one from a MuJoCo file."""
-    return Character.from_mjcf(name) if name.endswith(".xml") else make_character(name)

@@ -1,0 +1,291 @@
+"""Walk: feet step in turn, the centre of mass is carried along, everything else follows (Table 4.3 of the source).
+
+| priority | objective | reference |
+|---|---|---|
+| 1 | contact | the sole points that each foot's state holds |
+| 2 | com, along the ground | pressure-point feedback on the capture point (our addition, see docs/walk.md) |
+| 2 | com height | held, lower for longer steps (our addition) |
+| 3 | swing heel and toe | target objectives to the landing place |
+| 3 | trunk, neck over com | upright, leaning by `lean` |
+| 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
+
+Each foot is in one of four states: swing, plant, support, heel off. Lengths are for an adult; on another body they scale
+with its height and times with the root of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
+from gambol.behaviors.behavior import Behavior, register
+from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
+from gambol.control.problem import WholeBodyProblem
+from gambol.errors import MissingRole
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
+from gambol.params import Params as BaseParams
+from gambol.params import param
+from gambol.planning import capture
+from gambol.planning.footing import FootSize, FootState, turned, way, yaw_matrix
+
+ADULT_HEIGHT = 1.0
+"""COM height of the body that the lengths in Params are meant for, m."""
+DOUBLE_SUPPORT = 0.08
+CAPTURE_GAIN = 3.0
+TURN_RATE = np.radians(45)
+FREEZE = 0.05
+"""The landing place is not changed any more in the last moments of a swing, s."""
+LANDING_SPEED = -0.3
+
+
+@register
+class Walk(Behavior):
+    """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
+
+    needs = ("root", "trunk", "feet")
+
+    @dataclass
+    class Params(BaseParams):
+        step_length: float = param(0.4, unit="m", low=0.0, high=0.7, doc="how far each step goes")
+        swing_duration: float = param(0.5, unit="s", low=0.3, high=0.7, doc="how long a foot is in the air")
+        swing_height: float = param(0.05, unit="m", low=0.0, high=0.1, doc="how high the foot is lifted")
+        foot_spread: float = param(0.02, unit="m", low=0.0, high=0.03, doc="how far the feet are apart, each side")
+        lean: float = param(0.0, unit="m", low=-0.3, high=0.3, doc="how far the neck is ahead of the centre of mass")
+        heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way to go")
+        solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
+
+    presets = {"normal": {"step_length": 0.4, "swing_duration": 0.5},
+               "fast": {"step_length": 0.6, "swing_duration": 0.4},
+               "slow": {"step_length": 0.25, "swing_duration": 0.65}, "in place": {"step_length": 0.0}}
+
+    def start(self) -> None:
+        figure = self.figure
+        if len(figure.soles) != 2:
+            raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
+        self.size = figure.standing_height / ADULT_HEIGHT
+        self.foot = FootSize.of(figure)
+        self.kinematics = Kinematics(figure)
+        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
+        self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
+                             if role in figure.anatomy.bodies}
+        self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
+        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self.problem: WholeBodyProblem | None = None
+        self._tune_pose()
+        self.heading = figure.heading
+        self.rest_turn = {name: yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
+                          for name, f in self.orientations.items()}
+        self.foot_turn = [yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
+                          for f in self.foot_orientations]
+        self.states = [FootState.SUPPORT, FootState.SUPPORT]
+        self.side = self._sides()
+        self.phase, self.since, self.swing = "shift", self.world.time, 1
+        self.steps = 0
+        self.came_from = figure.com[:2]
+        self.landing = np.zeros(2)
+
+    def _sides(self) -> list[float]:
+        """+1 for the foot on the left of the way, -1 for the right one."""
+        points = [self.figure.data.xpos[sole.body][:2] for sole in self.figure.soles]
+        left = (way(self.heading) @ (points[0] - points[1]))[1]
+        return [1.0, -1.0] if left > 0 else [-1.0, 1.0]
+
+    def _tune_pose(self) -> None:
+        figure = self.figure
+        self.pose_kp = pose_gains(figure)
+        self.pose_weight = np.ones(figure.nu)
+        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = 0.02
+        self.arms = figure.joint_index(figure.anatomy.arm_joints)
+        self.pose_weight[self.arms] = 0.3
+
+    # -- one tick --------------------------------------------------------------------------------------------------
+
+    def act(self) -> np.ndarray:
+        kinematics = self.kinematics.refresh()
+        soles = sole_states(kinematics, self.world.terrain)
+        self._turn()
+        self._advance(kinematics, soles)
+        held = [state.held(sole.near) for state, sole in zip(self.states, soles, strict=True)]
+        support = support_points(soles, held, FRICTION)
+        objectives = [*self._carry(kinematics, soles), *self._swing_objectives(kinematics, soles),
+                      *self._bearing(kinematics)]
+        if support.count:
+            objectives.append(hold_contacts(support))
+        self.problem = WholeBodyProblem(kinematics, support, objectives)
+        return self.solvers[self.params.solver].torques(self.problem)
+
+    def _turn(self) -> None:
+        wanted = turned(np.radians(self.params.heading) - self.heading)
+        step = TURN_RATE * self.world.tick_length
+        self.heading = turned(self.heading + float(np.clip(wanted, -step, step)))
+
+    # measures of the step that is being made, scaled to this body
+
+    @property
+    def length(self) -> float:
+        return self.params.step_length * self.size * min(1.0, (self.steps + 1) / 3)
+
+    @property
+    def width(self) -> float:
+        return (0.13 + 2 * self.params.foot_spread) * self.size
+
+    @property
+    def duration(self) -> float:
+        return self.params.swing_duration * np.sqrt(self.size)
+
+    @property
+    def double(self) -> float:
+        return DOUBLE_SUPPORT * np.sqrt(self.size)
+
+    @property
+    def com_height(self) -> float:
+        step = self.params.step_length
+        return self.figure.standing_height * (0.965 - 0.20 * step**2)
+
+    # -- the state machine of the feet -----------------------------------------------------------------------------
+
+    def _advance(self, kinematics: Kinematics, soles: list[SoleState]) -> None:
+        now = self.world.time - self.since
+        swing, stance = self.swing, 1 - self.swing
+        if self.phase == "shift":
+            offset = way(self.heading) @ (self._capture(kinematics, soles[stance])[0] - soles[stance].center[:2])
+            if (abs(offset[1]) < 0.03 * self.size and now > 0.3) or now > 1.5:
+                self._begin_swing()
+        elif self.phase == "swing":
+            sole = soles[swing]
+            if now > 0.5 * self.duration and (sole.height < 0.002).any() and sole.velocity[:, 2].mean() < 0.05:
+                self.states[swing], self.states[stance] = FootState.PLANT, FootState.HEEL_OFF
+                self.phase, self.since = "double", self.world.time
+                self.steps += 1
+                self.swing = stance
+        elif self.phase == "double" and now > self.double:
+            self.states[stance] = FootState.SUPPORT
+            self._begin_swing()
+
+    def _begin_swing(self) -> None:
+        self.phase, self.since = "swing", self.world.time
+        self.states[self.swing], self.states[1 - self.swing] = FootState.SWING, FootState.SUPPORT
+
+    # -- carrying the centre of mass -------------------------------------------------------------------------------
+
+    def _capture(self, kinematics: Kinematics, stance: SoleState) -> tuple[np.ndarray, float]:
+        rate = capture.natural_rate(kinematics.com[2] - stance.center[2])
+        velocity = kinematics.com_jacobian @ kinematics.rate
+        return capture.capture_point(kinematics.com[:2], velocity[:2], rate), rate
+
+    def _carry(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
+        """Acceleration of the COM along the ground that follows from where the pressure should be, and its height."""
+        stance, other = soles[1 - self.swing], soles[self.swing]
+        axes = way(self.heading)
+        point, rate = self._capture(kinematics, stance)
+        foot = stance.center[:2]
+        now = self.world.time - self.since
+        low, high = self._reach(axes @ foot)
+        if self.phase == "shift":
+            share = min(now / 0.5, 1.0)
+            reference = self.came_from + share * (foot - self.came_from)
+            pressure = reference + 3.0 * (point - reference)
+            low, high = _union((low, high), self._reach(axes @ other.center[:2]))
+        else:
+            left = self.duration - now if self.phase == "swing" else self.duration + self.double - now
+            left = max(left, 0.0)
+            side = self.side[self.swing]
+            period = self.duration + self.double
+            ahead, inward = capture.steady_offset(self.length, self.width, period, rate)
+            offset = np.array([ahead, -side * inward]) @ axes
+            landing = foot + np.array([self.length, side * self.width]) @ axes + offset
+            reference = capture.now_for(landing, foot, rate, left)
+            nominal = foot
+            if self.phase == "double":
+                toe = other.center[:2] + 0.5 * self.foot.front * axes[0]
+                nominal = toe + (foot - toe) * min(1.0, now / self.double)
+                low, high = _union((low, high), self._reach(axes @ toe))
+            pressure = capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN)
+            if self.phase == "swing" and left > FREEZE:
+                self.landing = self._landing(foot, capture.at_landing(point, foot, rate, left) - offset, axes)
+        pressure = np.clip(axes @ pressure, low, high) @ axes
+        com = self.com.at(kinematics)
+        flat = rate**2 * (kinematics.com[:2] - pressure)
+        height = stance.center[2] + self.com_height
+        up = 100.0 * (height - kinematics.com[2]) - 20.0 * com.velocity[2]
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
+                Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
+
+    def _reach(self, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of where the pressure may be under a foot, in the frame of the way."""
+        back, front, half = 0.7 * self.foot.back, 0.8 * self.foot.front, 0.75 * self.foot.half_width
+        return center - [back, half], center + [front, half]
+
+    def _landing(self, foot: np.ndarray, wanted: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """A landing place the leg can reach, on its own side."""
+        side = self.side[self.swing]
+        ahead, across = axes @ (wanted - foot)
+        ahead = np.clip(ahead, -0.5 * self.size, 0.75 * self.size)
+        across = side * np.clip(side * across, 0.09 * self.size, 0.45 * self.size)
+        return foot + np.array([ahead, across]) @ axes
+
+    # -- the swing foot --------------------------------------------------------------------------------------------
+
+    def _swing_objectives(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
+        if self.phase != "swing":
+            return []
+        sole, now = soles[self.swing], self.world.time - self.since
+        left, half = self.duration - now, len(sole.height) // 2
+        ground = float(self.world.terrain.height(*self.landing))
+        lift = ground + max(self.params.swing_height, 0.02) * self.size
+        forward = way(self.heading)[0]
+        objectives = []
+        ends = (("heel", slice(0, half), -self.foot.back), ("toe", slice(half, None), self.foot.front))
+        for name, points, reach in ends:
+            value, velocity = sole.position[points].mean(axis=0), sole.velocity[points].mean(axis=0)
+            goal = self.landing + reach * forward
+            if left > 0:
+                flat = target_acceleration(value[:2], velocity[:2], goal, np.zeros(2), left)
+                if now < 0.5 * self.duration:
+                    up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
+                                             0.5 * self.duration - now)
+                else:
+                    up = target_acceleration(value[2:], velocity[2:], np.array([ground]),
+                                             np.array([LANDING_SPEED * np.sqrt(self.size)]), left)
+            else:
+                flat, up = -20.0 * velocity[:2], 20.0 * (LANDING_SPEED * np.sqrt(self.size) - velocity[2:])
+            rows, bias = sole.jacobian[points].mean(axis=0), sole.bias[points].mean(axis=0)
+            objectives.append(Objective(f"swing {name}", 3, rows, np.concatenate([flat, up]) - bias, 100.0))
+        feature = self.foot_orientations[self.swing]
+        state = feature.at(kinematics)
+        level = setpoint(feature, state, yaw_matrix(self.heading) @ self.foot_turn[self.swing], 3, kp=400.0)
+        about = np.array([[*forward, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw; its pitch is heel's and toe's
+        objectives.append(Objective("swing foot level", 3, about @ level.rows, about @ level.target, 10.0))
+        return objectives
+
+    # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
+
+    def _bearing(self, kinematics: Kinematics) -> list[Objective]:
+        objectives = []
+        for name, kp, weight in (("root", 200.0, 10.0), ("trunk", 200.0, 10.0), ("head", 300.0, 1.0)):
+            if name in self.orientations:
+                feature = self.orientations[name]
+                reference = yaw_matrix(self.heading) @ self.rest_turn[name]
+                objectives.append(setpoint(feature, feature.at(kinematics), reference, 3, kp=kp, weight=weight))
+        pose = self.figure.rest
+        objectives += [
+            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0, weight=0.05),
+            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight)]
+        if len(self.arms):
+            objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
+        return objectives
+
+    def report(self) -> list[tuple[str, ...]]:
+        rows = self.problem.residuals() if self.problem is not None else []
+        return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
+                for name, priority, weight, residual in sorted(rows, key=lambda row: row[1])]
+
+
+Corners = tuple[np.ndarray, np.ndarray]
+
+
+def _union(first: Corners, second: Corners) -> Corners:
+    return np.minimum(first[0], second[0]), np.maximum(first[1], second[1])

@@ -1,0 +1,1 @@
+"""Planning: where the next steps go."""

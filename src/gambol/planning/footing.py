@@ -1,0 +1,63 @@
+"""Feet as a walker sees them: their state in the gait, their size, and frames along the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from gambol.world.figure import Figure
+
+
+class FootState(Enum):
+    """Four states of a foot in a walk; each holds certain points of the sole to the ground."""
+
+    SUPPORT = "support"
+    HEEL_OFF = "heel off"
+    SWING = "swing"
+    PLANT = "plant"
+
+    def held(self, near: np.ndarray) -> np.ndarray:
+        """Which sole points (heel's first) are held; `near` says which touch."""
+        front = np.arange(len(near)) >= len(near) // 2
+        if self is FootState.SUPPORT:
+            return np.ones(len(near), dtype=bool)
+        if self is FootState.HEEL_OFF:
+            return front
+        if self is FootState.PLANT:
+            return near.copy()
+        return np.zeros(len(near), dtype=bool)
+
+
+@dataclass(frozen=True)
+class FootSize:
+    """Extent of a sole about its middle: (back, front, half width), and the vector from its middle to heel and toe."""
+
+    back: float
+    front: float
+    half_width: float
+
+    @staticmethod
+    def of(figure: Figure) -> FootSize:
+        points = figure.soles[0].points - figure.soles[0].points.mean(axis=0)
+        return FootSize(float(-points[:, 0].min()), float(points[:, 0].max()), float(points[:, 1].max()))
+
+
+def way(heading: float) -> np.ndarray:
+    """Rows: forward, left; world to the way's frame is `way @ v`, back is `v @ way`."""
+    c, s = np.cos(heading), np.sin(heading)
+    return np.array([[c, s], [-s, c]])
+
+
+def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
+    """Rotation that faces a heading, then pitches forward (positive: nose down)."""
+    c, s = np.cos(heading), np.sin(heading)
+    cp, sp = np.cos(pitch), np.sin(pitch)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
+        [[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])
+
+
+def turned(angle: float) -> float:
+    """An angle brought into -pi ... pi."""
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)
