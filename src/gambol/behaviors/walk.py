@@ -39,6 +39,8 @@ TURN_RATE = np.radians(45)
 FREEZE = 0.05
 """The landing place is not changed any more in the last moments of a swing, s."""
 LANDING_SPEED = -0.3
+TWIST = 0.25
+"""Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
 
 
 @register
@@ -54,6 +56,7 @@ class Walk(Behavior):
         swing_height: float = param(0.05, unit="m", low=0.0, high=0.1, doc="how high the foot is lifted")
         foot_spread: float = param(0.02, unit="m", low=0.0, high=0.03, doc="how far the feet are apart, each side")
         lean: float = param(0.0, unit="m", low=-0.3, high=0.3, doc="how far the neck is ahead of the centre of mass")
+        arm_swing: float = param(0.7, low=0.0, high=1.5, doc="how far the arms swing against the legs")
         heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way to go")
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
@@ -100,6 +103,16 @@ class Walk(Behavior):
         self.pose_weight[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = 0.02
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.pose_weight[self.arms] = 0.3
+        self.arm_forward = np.zeros(figure.nu)
+        for side, sign in (("left", -1.0), ("right", 1.0)):  # against the leg of the same side
+            joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
+            self.arm_forward[joints] = sign * self._forward_share(joints)
+
+    def _forward_share(self, joints: np.ndarray) -> np.ndarray:
+        """How much each joint swings a hanging limb forward: the part of its axis that points to the right."""
+        axes = self.figure.data.xaxis[self.figure.model.dof_jntid[self.figure.joint_dofs[joints]]]
+        right = -way(self.figure.heading)[1]
+        return axes[:, :2] @ right
 
     # -- one tick --------------------------------------------------------------------------------------------------
 
@@ -111,7 +124,7 @@ class Walk(Behavior):
         held = [state.held(sole.near) for state, sole in zip(self.states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
         objectives = [*self._carry(kinematics, soles), *self._swing_objectives(kinematics, soles),
-                      *self._bearing(kinematics)]
+                      *self._bearing(kinematics, soles)]
         if support.count:
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives)
@@ -143,7 +156,7 @@ class Walk(Behavior):
     @property
     def com_height(self) -> float:
         step = self.params.step_length
-        return self.figure.standing_height * (0.965 - 0.20 * step**2)
+        return self.figure.standing_height * (1.0 - 0.20 * step**2)
 
     # -- the state machine of the feet -----------------------------------------------------------------------------
 
@@ -263,16 +276,20 @@ class Walk(Behavior):
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
-    def _bearing(self, kinematics: Kinematics) -> list[Objective]:
+    def _bearing(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
         objectives = []
+        ahead = way(self.heading)[0] @ (soles[0].center - soles[1].center)[:2] * self.side[0]
+        stride = float(np.arctan2(ahead, self.com_height))  # angle between the legs, left one ahead positive
+        twist = {"root": -TWIST * stride, "trunk": TWIST * stride}
         for name, kp, weight in (("root", 200.0, 10.0), ("trunk", 200.0, 10.0), ("head", 300.0, 1.0)):
             if name in self.orientations:
                 feature = self.orientations[name]
-                reference = yaw_matrix(self.heading) @ self.rest_turn[name]
+                reference = yaw_matrix(self.heading + twist.get(name, 0.0)) @ self.rest_turn[name]
                 objectives.append(setpoint(feature, feature.at(kinematics), reference, 3, kp=kp, weight=weight))
-        pose = self.figure.rest
+        pose = self.figure.rest + self.params.arm_swing * stride * self.arm_forward
         objectives += [
-            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0, weight=0.05),
+            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
+                     weight=np.array([0.01, 0.01, 0.1])),
             setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight)]
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
