@@ -9,14 +9,15 @@
 | 3 | trunk, neck over com | upright, leaning by `lean` |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
 
-Each foot is in one of four states: swing, plant, support, heel off. Lengths are for an adult; on another body they scale
-with its height and times with the root of that.
+Each foot is in one of four states: swing, plant, support, heel off. Lengths are for an adult; on another body they
+scale with its height and times with the root of that.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import mujoco
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
@@ -25,7 +26,7 @@ from gambol.control.contacts import SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose, RelativePoints
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
@@ -39,6 +40,10 @@ TURN_RATE = np.radians(45)
 FREEZE = 0.05
 """The landing place is not changed any more in the last moments of a swing, s."""
 LANDING_SPEED = -0.3
+HEEL_FIRST = 0.7
+"""Slope of the foot when the heel lands, per second that the toe is late."""
+FOLD = 0.5
+"""The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 TWIST = 0.25
 """Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
 
@@ -55,14 +60,22 @@ class Walk(Behavior):
         swing_duration: float = param(0.5, unit="s", low=0.3, high=0.7, doc="how long a foot is in the air")
         swing_height: float = param(0.05, unit="m", low=0.0, high=0.1, doc="how high the foot is lifted")
         foot_spread: float = param(0.02, unit="m", low=0.0, high=0.03, doc="how far the feet are apart, each side")
+        swing_delay: float = param(0.1, unit="s", low=0.0, high=0.3, doc="how much later the toe lands than the heel")
+        hip_shift: float = param(0.0, unit="m", low=0.0, high=0.3, doc="how far the hips sway over the standing foot")
         lean: float = param(0.0, unit="m", low=-0.3, high=0.3, doc="how far the neck is ahead of the centre of mass")
+        crouch: float = param(0.0, unit="m", low=0.0, high=0.15, doc="how much lower it walks")
+        head_turn: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it looks, to the left")
+        head_nod: float = param(0.0, unit="degrees", low=-60.0, high=60.0, doc="where it looks, downward")
         arm_swing: float = param(0.7, low=0.0, high=1.5, doc="how far the arms swing against the legs")
         heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way to go")
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
     presets = {"normal": {"step_length": 0.4, "swing_duration": 0.5},
                "fast": {"step_length": 0.6, "swing_duration": 0.4},
-               "slow": {"step_length": 0.25, "swing_duration": 0.65}, "in place": {"step_length": 0.0}}
+               "slow": {"step_length": 0.25, "swing_duration": 0.65},
+               "sad": {"step_length": 0.25, "swing_duration": 0.65, "lean": 0.1, "head_nod": 35.0, "arm_swing": 0.2,
+                       "crouch": 0.04},
+               "in place": {"step_length": 0.0}}
 
     def start(self) -> None:
         figure = self.figure
@@ -74,6 +87,11 @@ class Walk(Behavior):
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
+        neck = figure.data.xpos[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
+        trunk = figure.body_id("trunk")
+        arm = (neck - figure.data.xpos[trunk]) @ figure.data.xmat[trunk].reshape(3, 3)
+        self.neck = RelativePoints(figure, "trunk", arm)
+        self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
@@ -83,8 +101,11 @@ class Walk(Behavior):
                           for name, f in self.orientations.items()}
         self.foot_turn = [yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
                           for f in self.foot_orientations]
+        self.neck_rest = way(self.heading) @ self.neck.at(self.kinematics).value[:2]
+        self.hips_rest = way(self.heading) @ self.hips.at(self.kinematics).value[:2]
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.side = self._sides()
+        self.folds = [self._fold(sole.role.removesuffix("foot")) for sole in figure.soles]
         self.phase, self.since, self.swing = "shift", self.world.time, 1
         self.steps = 0
         self.came_from = figure.com[:2]
@@ -107,6 +128,21 @@ class Walk(Behavior):
         for side, sign in (("left", -1.0), ("right", 1.0)):  # against the leg of the same side
             joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
             self.arm_forward[joints] = sign * self._forward_share(joints)
+
+    def _fold(self, side: str) -> np.ndarray:
+        """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter."""
+        figure, fold = self.figure, np.zeros(self.figure.nu)
+        for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
+            reach = []
+            scratch = mujoco.MjData(figure.model)
+            for bend in (-0.2, 0.2):
+                scratch.qpos[:] = figure.data.qpos
+                scratch.qpos[figure.joint_qpos[joint]] += bend
+                mujoco.mj_kinematics(figure.model, scratch)
+                ends = (figure.body_id(f"{side}thigh"), figure.body_id(f"{side}foot"))
+                reach.append(np.linalg.norm(scratch.xpos[ends[0]] - scratch.xpos[ends[1]]))
+            fold[joint] = np.sign(reach[0] - reach[1])
+        return fold
 
     def _forward_share(self, joints: np.ndarray) -> np.ndarray:
         """How much each joint swings a hanging limb forward: the part of its axis that points to the right."""
@@ -156,7 +192,7 @@ class Walk(Behavior):
     @property
     def com_height(self) -> float:
         step = self.params.step_length
-        return self.figure.standing_height * (1.0 - 0.20 * step**2)
+        return self.figure.standing_height * (1.0 - 0.20 * step**2) - self.params.crouch * self.size
 
     # -- the state machine of the feet -----------------------------------------------------------------------------
 
@@ -168,8 +204,7 @@ class Walk(Behavior):
             if (abs(offset[1]) < 0.03 * self.size and now > 0.3) or now > 1.5:
                 self._begin_swing()
         elif self.phase == "swing":
-            sole = soles[swing]
-            if now > 0.5 * self.duration and (sole.height < 0.002).any() and sole.velocity[:, 2].mean() < 0.05:
+            if self._has_landed(soles[swing], now):
                 self.states[swing], self.states[stance] = FootState.PLANT, FootState.HEEL_OFF
                 self.phase, self.since = "double", self.world.time
                 self.steps += 1
@@ -177,6 +212,12 @@ class Walk(Behavior):
         elif self.phase == "double" and now > self.double:
             self.states[stance] = FootState.SUPPORT
             self._begin_swing()
+
+    def _has_landed(self, sole: SoleState, now: float) -> bool:
+        """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
+        near = np.linalg.norm(sole.center[:2] - self.landing) < 0.1 * self.size
+        due = now > (0.5 if near else 0.9) * self.duration
+        return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
 
     def _begin_swing(self) -> None:
         self.phase, self.since = "swing", self.world.time
@@ -252,6 +293,7 @@ class Walk(Behavior):
         forward = way(self.heading)[0]
         objectives = []
         ends = (("heel", slice(0, half), -self.foot.back), ("toe", slice(half, None), self.foot.front))
+        toe_up = self.params.swing_delay * HEEL_FIRST * (self.foot.back + self.foot.front)
         for name, points, reach in ends:
             value, velocity = sole.position[points].mean(axis=0), sole.velocity[points].mean(axis=0)
             goal = self.landing + reach * forward
@@ -261,7 +303,8 @@ class Walk(Behavior):
                     up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
                                              0.5 * self.duration - now)
                 else:
-                    up = target_acceleration(value[2:], velocity[2:], np.array([ground]),
+                    floor = ground + (toe_up if name == "toe" else 0.0)
+                    up = target_acceleration(value[2:], velocity[2:], np.array([floor]),
                                              np.array([LANDING_SPEED * np.sqrt(self.size)]), left)
             else:
                 flat, up = -20.0 * velocity[:2], 20.0 * (LANDING_SPEED * np.sqrt(self.size) - velocity[2:])
@@ -277,17 +320,52 @@ class Walk(Behavior):
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
     def _bearing(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
-        objectives = []
-        ahead = way(self.heading)[0] @ (soles[0].center - soles[1].center)[:2] * self.side[0]
+        axes = way(self.heading)
+        ahead = axes[0] @ (soles[0].center - soles[1].center)[:2] * self.side[0]
         stride = float(np.arctan2(ahead, self.com_height))  # angle between the legs, left one ahead positive
-        twist = {"root": -TWIST * stride, "trunk": TWIST * stride}
+        return [*self._facing(kinematics, stride), *self._posture(kinematics, axes), *self._calm(kinematics, stride)]
+
+    def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
+        """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
+        params, objectives = self.params, []
+        turns = {"root": yaw_matrix(self.heading - TWIST * stride), "trunk": yaw_matrix(self.heading + TWIST * stride),
+                 "head": yaw_matrix(self.heading + np.radians(np.clip(params.head_turn, -80.0, 80.0)),
+                                    np.radians(params.head_nod))}
         for name, kp, weight in (("root", 200.0, 10.0), ("trunk", 200.0, 10.0), ("head", 300.0, 1.0)):
             if name in self.orientations:
                 feature = self.orientations[name]
-                reference = yaw_matrix(self.heading + twist.get(name, 0.0)) @ self.rest_turn[name]
-                objectives.append(setpoint(feature, feature.at(kinematics), reference, 3, kp=kp, weight=weight))
+                objective = setpoint(feature, feature.at(kinematics), turns[name] @ self.rest_turn[name], 3, kp=kp,
+                                     weight=weight)
+                if name == "trunk":  # its pitch is the lean's
+                    about = np.array([[np.cos(self.heading), np.sin(self.heading), 0.0], [0.0, 0.0, 1.0]])
+                    objective = replace(objective, rows=about @ objective.rows, target=about @ objective.target)
+                objectives.append(objective)
+        return objectives
+
+    def _posture(self, kinematics: Kinematics, axes: np.ndarray) -> list[Objective]:
+        """How far the neck leans ahead of the COM, and how far the hips sway over the standing foot."""
+        params = self.params
+        neck = self._along("neck", self.neck, kinematics, axes[0], self.neck_rest[0] + params.lean * self.size)
+        if params.hip_shift == 0.0 or self.phase != "swing":
+            return [neck]
+        phase = np.clip((self.world.time - self.since) / self.duration, 0.0, 1.0)
+        sway = -self.side[self.swing] * min(params.hip_shift, 0.1) * self.size * np.sin(np.pi * phase)
+        return [neck, self._along("hips", self.hips, kinematics, axes[1], self.hips_rest[1] + sway)]
+
+    def _along(self, name: str, feature: RelativePoints, kinematics: Kinematics, axis: np.ndarray,
+               reference: float) -> Objective:
+        """A point relative to the COM, along one horizontal direction only."""
+        state = feature.at(kinematics)
+        row = np.array([*axis, 0.0])
+        desired = 200.0 * (reference - row @ state.value) - 28.0 * (row @ state.velocity)
+        return Objective(name, 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]), 10.0)
+
+    def _calm(self, kinematics: Kinematics, stride: float) -> list[Objective]:
+        """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""
         pose = self.figure.rest + self.params.arm_swing * stride * self.arm_forward
-        objectives += [
+        if self.phase == "swing" and self.world.time - self.since < 0.6 * self.duration:
+            pose = pose + FOLD * self.folds[self.swing]
+        objectives = [
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                      weight=np.array([0.01, 0.01, 0.1])),
             setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight)]
