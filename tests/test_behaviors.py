@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -9,7 +10,7 @@ from gambol.behaviors import BEHAVIORS, make_behavior
 from gambol.bodies import make_character
 from gambol.errors import BadInput, MissingRole
 from gambol.motion.verify import verify
-from gambol.simulate import simulate
+from gambol.rollout import simulate
 from gambol.world.pushes import Push
 from gambol.world.world import World
 
@@ -53,6 +54,30 @@ def test_balance_follows_its_height() -> None:
         heights.append(world.contacts.com_height(world.figure) / tall)
     np.testing.assert_allclose(heights, [1.0, 0.75, 1.0], atol=0.01)
     assert world.contacts.fallen(world.figure) is None
+
+
+def test_a_squat_is_made_by_the_legs_and_stays_upright() -> None:
+    world = World(make_character("human"))
+    behavior = make_behavior("balance", world, {"height": 0.75})
+    for _ in range(750):
+        world.step(behavior.act())
+    bent = dict(zip(world.figure.joint_names, np.abs(world.figure.angles - world.figure.rest), strict=True))
+    assert bent["left_knee"] > 0.8 and bent["right_knee"] > 0.8
+    assert max(value for name, value in bent.items() if "spine" in name) < 0.15
+
+
+def test_a_lifted_foot_goes_back_to_the_ground() -> None:
+    world = World(make_character("human"))
+    joints = dict(zip(world.figure.joint_names, world.figure.joint_qpos, strict=True))
+    world.data.qpos[joints["left_hip_flexion"]] += 0.5  # start on one leg
+    world.data.qpos[joints["left_knee"]] += 0.9
+    mujoco.mj_step1(world.model, world.data)
+    world.recorder.restart()
+    behavior = make_behavior("balance", world)
+    for _ in range(750):
+        world.step(behavior.act())
+    assert world.contacts.fallen(world.figure) is None
+    assert {contact.role for contact in world.contacts.of(world.figure)} == {"left_foot", "right_foot"}
 
 
 def test_balance_stands_on_a_slope_and_on_steps() -> None:

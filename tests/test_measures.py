@@ -74,9 +74,11 @@ def test_ground_force_is_what_changes_the_momentum() -> None:
 def test_touchdowns_need_a_tenth_of_a_second_in_the_air() -> None:
     left = [1] * 10 + [0] * 10 + [1] * 5 + [0] * 9 + [1] * 5      # 0.10 s off, then 0.09 s off
     right = [0] * 20 + [1] * 19                                   # in the air at the start
-    assert count_touchdowns(np.array([left, right]).T.astype(bool), 0.01) == 2
-    assert count_touchdowns(np.ones((50, 2), dtype=bool), 0.01) == 0
-    assert count_touchdowns(np.zeros((0, 2), dtype=bool), 0.01) == 0
+    loaded = np.array([left, right]).T.astype(bool)
+    assert count_touchdowns(loaded, ~loaded, 0.01) == 2
+    assert count_touchdowns(loaded, np.zeros_like(loaded), 0.01) == 0  # unloaded, never lifted: no step
+    assert count_touchdowns(np.ones((50, 2), dtype=bool), np.ones((50, 2), dtype=bool), 0.01) == 0
+    assert count_touchdowns(np.zeros((0, 2), dtype=bool), np.zeros((0, 2), dtype=bool), 0.01) == 0
 
 
 CART = """<mujoco><option gravity="0 0 -9.81"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"/>

@@ -108,6 +108,35 @@ def test_verify_catches_undeclared_pushes_and_weaker_gravity(motion: Motion) -> 
     assert any("gravity" in line for line in verify(replace(motion, model_xml=moon)).rule_breaks)
 
 
+def fresh_start(motion: Motion, xml: str) -> dict[str, object]:
+    """Entries of a take for another model: zero state and controls that fit it."""
+    model = mujoco.MjModel.from_xml_string(xml)
+    size = mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_INTEGRATION)
+    return {"model_xml": xml, "initial_state": np.zeros(size), "ctrl": np.zeros((len(motion.ctrl), model.nu))}
+
+
+def test_dishonest_models_edits_and_states_are_rule_breaks(motion: Motion) -> None:
+    def breaks(**changes: object) -> str:
+        return " ".join(verify(replace(motion, **changes)).rule_breaks)  # type: ignore[arg-type]
+
+    assert breaks() == ""
+    friction = motion.model.geom_friction.copy()
+    friction[:, 0] = 3.0
+    assert "friction" in breaks(edits=((0, {"geom_friction": friction}),))
+    assert "gravcomp" in breaks(model_xml=motion.model_xml.replace('<body name="human/head"',
+                                                                   '<body name="human/head" gravcomp="1"'))
+    weld = '<equality><weld body1="human/pelvis"/></equality></mujoco>'
+    assert "tied to the world" in breaks(**fresh_start(motion, motion.model_xml.replace("</mujoco>", weld)))
+    thruster = '<motor joint="human/root" gear="0 0 1 0 0 0"/></actuator>'
+    assert "free joint" in breaks(**fresh_start(motion, motion.model_xml.replace("</actuator>", thruster)))
+    data = mujoco.MjData(motion.model)
+    mujoco.mj_setState(motion.model, data, motion.initial_state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    data.qfrc_applied[2] = 10.0
+    state = np.empty_like(motion.initial_state)
+    mujoco.mj_getState(motion.model, data, state, mujoco.mjtState.mjSTATE_INTEGRATION)
+    assert "applied forces" in breaks(initial_state=state)
+
+
 def test_torques_beyond_strength_are_a_rule_break(motion: Motion) -> None:
     ctrl = motion.ctrl.copy()
     ctrl[10, 0] = 1e4

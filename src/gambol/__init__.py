@@ -33,7 +33,7 @@ _HOMES = {
     "Character": "gambol.bodies.character", "make_character": "gambol.bodies",
     "World": "gambol.world.world", "Push": "gambol.world.pushes", "Throw": "gambol.world.pushes",
     "Motion": "gambol.motion.motion", "export": "gambol.motion.export", "verify": "gambol.motion.verify",
-    "make_behavior": "gambol.behaviors", "simulate": "gambol.simulate",
+    "make_behavior": "gambol.behaviors", "simulate": "gambol.rollout",
 }
 __all__ = ["__version__", *_HOMES]
 

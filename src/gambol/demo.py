@@ -11,7 +11,7 @@ from gambol.cli import progress_bar
 from gambol.errors import MissingGL
 from gambol.motion.export import export
 from gambol.motion.verify import verify
-from gambol.simulate import simulate
+from gambol.rollout import simulate
 from gambol.world.pushes import Push
 
 PUSHES = (Push(t=1.0, body="trunk", force=(300.0, 0.0, 0.0)), Push(t=3.5, body="trunk", force=(-180.0, 220.0, 0.0)))

@@ -5,7 +5,8 @@
 | 1 | contact: every sole point near the ground | its own place on the ground |
 | 2 | com | over the middle of the sole points, at the commanded height |
 | 3 | angular momentum | zero |
-| 3 | pose | the rest pose |
+| 3 | pose | the rest pose; the legs give way first, so that a lower height is a squat |
+| 3 | foot down | a foot that has lost the ground goes back to it |
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import SupportPoints, planted, sole_states, support_points
+from gambol.control.contacts import SoleState, SupportPoints, planted, sole_states, support_points
 from gambol.control.objectives import Objective, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -26,6 +27,9 @@ from gambol.params import param
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
+FOOT_KP = 200.0
+LEG_WEIGHT = 0.05
+"""Weight of the legs' rest pose beside the rest of the body's: bending there costs least."""
 FRICTION = 0.7
 """Friction the controller counts on: less than the true one, so that feet do not slide when it errs."""
 
@@ -51,6 +55,8 @@ class Balance(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
+        self.pose_weight = np.ones(figure.nu)
+        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = LEG_WEIGHT
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.reference = SmoothReference(figure.com)
         self.problem: WholeBodyProblem | None = None
@@ -59,7 +65,8 @@ class Balance(Behavior):
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
         support = support_points(soles, planted(soles), FRICTION)
-        self.problem = WholeBodyProblem(kinematics, support, self.objectives(kinematics, support))
+        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.near.any()]
+        self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
@@ -68,7 +75,8 @@ class Balance(Behavior):
         objectives = [
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=params.calm,
                      weight=params.calm_weight),
-            setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp)]
+            setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
+                     weight=self.pose_weight)]
         if support.count:
             reference = self._move_reference(support)
             objectives += [hold_contacts(support),
@@ -95,6 +103,14 @@ def hold_contacts(support: SupportPoints) -> Objective:
     desired = -CONTACT_KP * support.height[:, None] * support.normal - kv * support.velocity
     rows = support.jacobian.reshape(3 * support.count, -1)
     return Objective("contact", 1, rows, (desired - support.bias).ravel())
+
+
+def foot_down(sole: SoleState) -> Objective:
+    """Bring a foot that is off the ground back to it, level."""
+    kv = 2.0 * np.sqrt(FOOT_KP)
+    rows = np.einsum("ki,kiv->kv", sole.normal, sole.jacobian)
+    speed, bias = np.sum(sole.normal * sole.velocity, axis=1), np.sum(sole.normal * sole.bias, axis=1)
+    return Objective("foot down", 3, rows, -FOOT_KP * sole.height - kv * speed - bias, 100.0)
 
 
 def pose_gains(figure: Figure) -> np.ndarray:

@@ -61,7 +61,7 @@ BEHAVIORS: dict[str, type[Behavior]] = {}
 
 
 def register(kind: type[Behavior]) -> type[Behavior]:
-    """Class decorator: make a behavior known by its file's name in lower case."""
+    """Class decorator: make a behavior known by its class name in lower case."""
     kind.name = kind.__name__.lower()
     kind.doc = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     BEHAVIORS[kind.name] = kind

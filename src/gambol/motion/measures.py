@@ -32,6 +32,8 @@ UNLOADED = 0.1
 """Seconds a foot must have been off the ground for its next touch to be a step."""
 LOADED = 0.01
 """Share of the body weight that counts as standing on a foot."""
+LIFTED = 0.005
+"""Metres a foot must have been lifted for its next touch to be a step: shifting weight is not stepping."""
 TRAVELLED = 0.1
 """Metres below which a motion has gone nowhere, and a cost of transport means nothing."""
 XYZ = ("x", "y", "z")
@@ -245,11 +247,11 @@ def speed(measured: Measured) -> float:
 
 @_summary("1")
 def steps(measured: Measured) -> int | None:
-    """touchdowns of a foot that had been unloaded for at least 0.1 s"""
+    """touchdowns of a foot that had been off the ground for at least 0.1 s"""
     if not measured.motion.simulated or not measured.share.feet:
         return None
-    vertical = foot_force(measured)[:, 2::3]
-    return count_touchdowns(vertical > LOADED * measured.weight, measured.motion.tick_length)
+    loaded = foot_force(measured)[:, 2::3] > LOADED * measured.weight
+    return count_touchdowns(loaded, foot_height(measured) > LIFTED, measured.motion.tick_length)
 
 
 @_summary("1")
@@ -276,15 +278,15 @@ def max_torque_ratio(measured: Measured) -> float | None:
 # -- helpers -------------------------------------------------------------------------------------------------------
 
 
-def count_touchdowns(loaded: np.ndarray, tick_length: float) -> int:
-    """Times a column of `loaded` (rows, feet) becomes true after having been false for at least 0.1 s."""
+def count_touchdowns(loaded: np.ndarray, lifted: np.ndarray, tick_length: float) -> int:
+    """Times a foot (a column) is loaded again after at least 0.1 s without load in which it was lifted."""
     total = 0
-    for column in np.atleast_2d(loaded.T):
-        changes = np.flatnonzero(np.diff(column.astype(int))) + 1
+    for load, lift in zip(np.atleast_2d(loaded.T), np.atleast_2d(lifted.T), strict=True):
+        changes = np.flatnonzero(np.diff(load.astype(int))) + 1
         edges = np.concatenate([[0], changes])
         for begin, end in zip(edges, changes, strict=False):
-            if not column[begin] and (end - begin) * tick_length >= UNLOADED - 1e-9:
-                total += 1
+            long = (end - begin) * tick_length >= UNLOADED - 1e-9
+            total += int(not load[begin] and long and bool(lift[begin:end].any()))
     return total
 
 

@@ -146,16 +146,64 @@ def _find_unexplained(verdict: Verdict, motion: Motion) -> None:
 
 
 def _rule_breaks(motion: Motion, model: mujoco.MjModel) -> list[str]:
-    """Rules of honest physics that can be read off the model."""
+    """Rules of honest physics that can be read off the model, its edits and the initial state."""
     breaks = []
     if not np.allclose(model.opt.gravity, [0, 0, -9.81]):
         breaks.append(f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward")
-    if model.geom_friction[model.geom_contype > 0, 0].max(initial=0) > 1.0:
-        breaks.append(f"a friction coefficient is {model.geom_friction[:, 0].max():g}, above 1")
+    if model.opt.wind.any() or model.opt.density or model.opt.viscosity:
+        breaks.append("the air is not still and thin: wind, density or viscosity is set")
+    friction = max([model.geom_friction[:, 0].max(initial=0),
+                    *(fields["geom_friction"][:, 0].max() for _, fields in motion.edits if "geom_friction" in fields)])
+    if friction > 1.0:
+        breaks.append(f"a friction coefficient is {friction:g}, above 1")
+    figures = _figure_bodies(motion, model)
+    floating = [model.body_gravcomp] + [f["body_gravcomp"] for _, f in motion.edits if "body_gravcomp" in f]
+    if any(np.asarray(values)[figures].any() for values in floating):
+        breaks.append("a part of a character does not feel gravity (gravcomp)")
+    if _held_to_world(model, figures):
+        breaks.append("a character is tied to the world by an equality constraint")
+    if _drives_root(model, figures):
+        breaks.append("an actuator pushes a character's free joint, a site or a body, not a joint")
+    data = mujoco.MjData(model)
+    if len(motion.initial_state) == mujoco.mj_stateSize(model, STATE):
+        mujoco.mj_setState(model, data, motion.initial_state, STATE)
+        if data.qfrc_applied.any() or data.xfrc_applied.any():
+            breaks.append("the initial state holds applied forces")
     beyond = np.abs(motion.ctrl) > _strengths(motion, model) * (1 + 1e-12)
     if (beyond & (model.actuator_ctrllimited > 0)).any():
         breaks.append("a recorded control is beyond the strength of its actuator")
     return breaks
+
+
+def _figure_bodies(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
+    """Ids of the bodies of all characters; of all bodies where the file does not say."""
+    prefixes = tuple(figure.prefix for figure in motion.figures)
+    bodies = range(1, model.nbody)
+    return np.array([b for b in bodies if not prefixes or model.body(b).name.startswith(prefixes)], dtype=int)
+
+
+def _held_to_world(model: mujoco.MjModel, figures: np.ndarray) -> bool:
+    """Whether a connect or weld joins a character's body to something that cannot move."""
+    for k in range(model.neq):
+        if mujoco.mjtEq(model.eq_type[k]) in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD) and (
+                mujoco.mjtObj(model.eq_objtype[k]) == mujoco.mjtObj.mjOBJ_BODY):
+            ends = (int(model.eq_obj1id[k]), int(model.eq_obj2id[k]))
+            if any(end in figures for end in ends) and any(model.body_weldid[end] == 0 for end in ends):
+                return True
+    return False
+
+
+def _drives_root(model: mujoco.MjModel, figures: np.ndarray) -> bool:
+    """Whether an actuator acts on a character other than through one of its joints or tendons."""
+    for k in range(model.nu):
+        kind, target = mujoco.mjtTrn(model.actuator_trntype[k]), int(model.actuator_trnid[k, 0])
+        if kind in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):
+            if mujoco.mjtJoint(model.jnt_type[target]) == mujoco.mjtJoint.mjJNT_FREE and model.jnt_bodyid[target] in figures:
+                return True
+        elif (kind == mujoco.mjtTrn.mjTRN_SITE and model.site_bodyid[target] in figures) or (
+                kind == mujoco.mjtTrn.mjTRN_BODY and target in figures):
+            return True
+    return False
 
 
 def _strengths(motion: Motion, model: mujoco.MjModel) -> np.ndarray:

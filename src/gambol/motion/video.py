@@ -190,4 +190,5 @@ def _renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer
     except Exception as error:  # each back end fails in its own way: AttributeError, ImportError, FatalError, ...
         reason = " ".join(str(error).split())[:160]
         raise MissingGL(f"cannot draw pictures: no usable OpenGL library ({reason}); on Debian and Ubuntu install "
-                        "libegl1 and libgl1-mesa-dri, and leave MUJOCO_GL unset or egl") from None
+                        "libegl1 and libgl1-mesa-dri, leave MUJOCO_GL unset or egl, and import gambol before mujoco"
+                        ) from None

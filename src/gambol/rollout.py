@@ -26,6 +26,7 @@ from gambol.motion import measures
 from gambol.motion.motion import Motion
 from gambol.world.props import Prop
 from gambol.world.pushes import Push, Throw
+from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
 BLACK_BOX = 2.0
@@ -42,12 +43,12 @@ class Run:
     summary: dict[str, Any]
 
 
-def simulate(behavior: str, character: str | Character = "human", terrain: str = "flat", *, seconds: float = 10.0,
+def simulate(behavior: str, character: str | Character = "human", terrain: str | Terrain = "flat", *, seconds: float = 10.0,
              seed: int = 0, settings: Mapping[str, Any] | None = None, pushes: Sequence[Push] = (),
              throws: Sequence[Throw] = (), props: Sequence[Prop] = (), progress: Progress | None = None) -> Run:
     """Run a behavior for a while. A fall does not end the run; Ctrl-C does, and keeps what there is."""
     if not (np.isfinite(seconds) and 0 < seconds <= 3600):
-        raise BadInput(f"seconds={seconds:g} is out of range; it takes 0 to 3600 s")
+        raise BadInput(f"seconds={seconds:g} is out of range; it takes more than 0, at most 3600 s")
     who = find_character(character) if isinstance(character, str) else character
     world = World(who, terrain, props, seed=seed, projectiles=min(len(throws), 8))
     controller = make_behavior(behavior, world, settings)
