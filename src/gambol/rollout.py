@@ -43,9 +43,10 @@ class Run:
     summary: dict[str, Any]
 
 
-def simulate(behavior: str, character: str | Character = "human", terrain: str | Terrain = "flat", *, seconds: float = 10.0,
-             seed: int = 0, settings: Mapping[str, Any] | None = None, pushes: Sequence[Push] = (),
-             throws: Sequence[Throw] = (), props: Sequence[Prop] = (), progress: Progress | None = None) -> Run:
+def simulate(behavior: str, character: str | Character = "human", terrain: str | Terrain = "flat", *,
+             seconds: float = 10.0, seed: int = 0, settings: Mapping[str, Any] | None = None,
+             pushes: Sequence[Push] = (), throws: Sequence[Throw] = (), props: Sequence[Prop] = (),
+             progress: Progress | None = None) -> Run:
     """Run a behavior for a while. A fall does not end the run; Ctrl-C does, and keeps what there is."""
     if not (np.isfinite(seconds) and 0 < seconds <= 3600):
         raise BadInput(f"seconds={seconds:g} is out of range; it takes more than 0, at most 3600 s")

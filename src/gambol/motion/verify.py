@@ -198,7 +198,8 @@ def _drives_root(model: mujoco.MjModel, figures: np.ndarray) -> bool:
     for k in range(model.nu):
         kind, target = mujoco.mjtTrn(model.actuator_trntype[k]), int(model.actuator_trnid[k, 0])
         if kind in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):
-            if mujoco.mjtJoint(model.jnt_type[target]) == mujoco.mjtJoint.mjJNT_FREE and model.jnt_bodyid[target] in figures:
+            free = mujoco.mjtJoint(model.jnt_type[target]) == mujoco.mjtJoint.mjJNT_FREE
+            if free and model.jnt_bodyid[target] in figures:
                 return True
         elif (kind == mujoco.mjtTrn.mjTRN_SITE and model.site_bodyid[target] in figures) or (
                 kind == mujoco.mjtTrn.mjTRN_BODY and target in figures):

@@ -8,7 +8,6 @@ from typing import Any
 
 from gambol.behaviors import BEHAVIORS, Behavior, make_behavior
 from gambol.bodies import find_character
-from gambol.bodies.character import Character
 from gambol.errors import unknown
 from gambol.world.world import World
 

@@ -1,0 +1,110 @@
+"""Walk: it goes where it is told at the speed it is told, on every biped, and looks like a walk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.behaviors import make_behavior
+from gambol.behaviors.walk import Walk
+from gambol.bodies import make_character
+from gambol.errors import MissingRole
+from gambol.motion.measures import Measured, summaries
+from gambol.motion.motion import Motion
+from gambol.motion.verify import verify
+from gambol.planning import capture
+from gambol.world.world import World
+
+
+def walk(seconds: float, character: str = "human", seed: int = 5, **settings: float) -> tuple[World, Walk, Motion]:
+    world = World(make_character(character), seed=seed)
+    behavior = make_behavior("walk", world, settings)
+    while world.time < seconds:
+        world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None, f"fell at {world.time:.2f} s"
+    return world, behavior, Motion.from_world(world)  # type: ignore[return-value]
+
+
+def speed_after(motion: Motion, begin: float) -> float:
+    rows = motion.time > begin
+    com = Measured(motion).series("com")[rows]
+    return float(np.linalg.norm(com[-1, :2] - com[0, :2]) / (motion.time[-1] - begin))
+
+
+@pytest.mark.parametrize(("length", "duration"), [(0.2, 0.5), (0.4, 0.5), (0.6, 0.4)])
+def test_it_walks_at_the_commanded_speed(length: float, duration: float) -> None:
+    _, behavior, motion = walk(6.0, step_length=length, swing_duration=duration)
+    commanded = length / (duration + behavior.double)
+    assert speed_after(motion, 3.0) == pytest.approx(commanded, rel=0.1)
+    assert verify(motion).ok and summaries(motion)["steps"] >= 8
+
+
+@pytest.mark.parametrize("name", ["child", "ostrich", "dinosaur", "asymmetric"])
+def test_other_bipeds_walk_unchanged(name: str) -> None:
+    _, behavior, motion = walk(5.0, name)
+    assert behavior.steps >= 6 and speed_after(motion, 2.0) > 0.3
+
+
+def test_it_turns_a_corner() -> None:
+    world, _, motion = walk(7.0, heading=90.0)
+    com = Measured(motion).series("com")
+    last = com[motion.time > 5.0]
+    way = np.degrees(np.arctan2(*(last[-1] - last[0])[1::-1]))
+    assert way == pytest.approx(90.0, abs=10.0)
+    assert np.degrees(world.figure.heading) == pytest.approx(90.0, abs=10.0)
+
+
+def test_arms_swing_against_legs_heels_rise_and_hips_turn_against_shoulders() -> None:
+    world, _, motion = walk(6.0, step_length=0.5)
+    rows = motion.time > 3.0
+    angle = {name: motion.qpos[rows, address] for name, address in
+             zip(world.figure.joint_names, world.figure.joint_qpos, strict=True)}
+    legs = angle["left_hip_flexion"] - angle["right_hip_flexion"]
+    arms = angle["left_shoulder_flexion"] - angle["right_shoulder_flexion"]
+    assert np.corrcoef(legs, arms)[0, 1] < -0.6 and np.degrees(np.ptp(arms)) > 20
+    twist = angle["lower_spine_yaw"] + angle["upper_spine_yaw"]
+    assert abs(np.corrcoef(legs, twist)[0, 1]) > 0.5
+    assert np.degrees(angle["left_knee"]).min() > -1.0  # never bent the wrong way
+
+
+def test_leaning_does_not_change_the_speed() -> None:
+    speeds = [speed_after(walk(5.0, lean=lean)[2], 2.5) for lean in (-0.2, 0.2)]
+    assert speeds[0] == pytest.approx(speeds[1], rel=0.1)
+
+
+def test_parameters_may_change_while_it_walks() -> None:
+    world = World(make_character("human"), seed=2)
+    behavior = make_behavior("walk", world)
+    for settings in ({"step_length": 0.3}, {"swing_duration": 0.4, "swing_height": 0.1}, {"step_length": 0.55}):
+        for name, value in settings.items():
+            behavior.params.set(name, value)
+        for _ in range(500):
+            world.step(behavior.act())
+            assert world.contacts.fallen(world.figure) is None
+
+
+def test_walk_needs_two_feet() -> None:
+    with pytest.raises(MissingRole, match="two feet"):
+        make_behavior("walk", World(make_character("quadruped")))
+
+
+def test_capture_point_formulas_agree_with_the_pendulum_they_describe() -> None:
+    rate, tick, foot = capture.natural_rate(0.95), 1e-4, np.array([0.1, -0.05])
+    com, velocity = np.array([0.0, 0.02]), np.array([0.8, -0.1])
+    wanted = capture.at_landing(capture.capture_point(com, velocity, rate), foot, rate, 0.3)
+    for _ in range(3000):
+        velocity = velocity + tick * rate**2 * (com - foot)
+        com = com + tick * velocity
+    np.testing.assert_allclose(capture.capture_point(com, velocity, rate), wanted, atol=2e-3)
+    np.testing.assert_allclose(capture.now_for(wanted, foot, rate, 0.3),
+                               capture.capture_point(np.array([0.0, 0.02]), np.array([0.8, -0.1]), rate))
+
+
+def test_steady_offset_repeats_itself() -> None:
+    """After one step of the given length and width the capture point stands to the new foot as it did to the old."""
+    rate, period, length, width = 3.1, 0.58, 0.4, 0.17
+    ahead, inward = capture.steady_offset(length, width, period, rate)
+    start = np.array([ahead, inward])            # left foot at the origin, the right one lies at -width
+    end = capture.at_landing(start * [1, -1], np.zeros(2), rate, period)
+    next_foot = np.array([length, -width])
+    np.testing.assert_allclose(end - next_foot, [ahead, inward], atol=1e-9)
