@@ -10,8 +10,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,6 +23,9 @@ from typer.exceptions import TyperException
 
 from gambol.errors import BadInput, Diverged, GambolError, MissingGL
 from gambol.params import ParamInfo, parse_settings
+
+if TYPE_CHECKING:
+    from gambol.experiments.experiment import Experiment, Result
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
                   help="Simulated characters that move by themselves.")
@@ -37,15 +41,17 @@ Browser = Annotated[bool, typer.Option(help="open the browser")]
 
 @app.command("list")
 def list_(json_: Json = False) -> None:
-    """Characters, behaviors and terrains, with one line on each."""
+    """Characters, behaviors, terrains and experiments, with one line on each."""
     from gambol.behaviors import BEHAVIORS
     from gambol.bodies import CHARACTERS
+    from gambol.experiments import EXPERIMENTS
     from gambol.world.terrain import TERRAINS
 
     names = {
         "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
         "behaviors": {name: kind.doc for name, kind in BEHAVIORS.items()},
-        "terrains": {name: kind.doc for name, kind in TERRAINS.items()}}
+        "terrains": {name: kind.doc for name, kind in TERRAINS.items()},
+        "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
     params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
     if json_:
         print(json.dumps({**names, "params": {name: [_param_row(p) for p in infos] for name, infos in params.items()}}))
@@ -54,7 +60,7 @@ def list_(json_: Json = False) -> None:
         table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
         for name, doc in entries.items():
             table.add_row(name, escape(doc))
-            for info in params.get(name, []) if title != "characters" else []:
+            for info in params.get(name, []) if title in ("behaviors", "terrains") else []:
                 table.add_row("", f"[dim]{info.name}={_plain(info.default)}   {escape(info.doc)} "
                                   f"({escape(info.range_text)})[/dim]")
         out.print(table)
@@ -77,7 +83,7 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     """Simulate a behavior and record it."""
     from gambol.motion.export import export as export_motion
     from gambol.motion.files import check_writable
-    from gambol.simulate import simulate
+    from gambol.rollout import simulate
     from gambol.world.props import make_prop
     from gambol.world.pushes import Push, Throw
 
@@ -205,6 +211,42 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
 
 
 @app.command()
+def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
+                  help="names or groups, see `gambol list`; all if none is given", show_default=False)] = None,
+              report: Annotated[Path | None, typer.Option(help="write a page with pictures here (.html)")] = None,
+              seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
+              quick: Annotated[bool, typer.Option("--quick", help="short runs and few trials")] = False,
+              json_: Json = False) -> None:
+    """Published results and ours, side by side."""
+    from gambol.experiments.experiment import Context, select
+    from gambol.experiments.report import write_report
+    from gambol.motion.files import check_writable
+
+    chosen = select(experiments or [])
+    if report is not None:
+        _check_suffix(report, (".html",))
+        check_writable(report)
+    results = []
+    for entry in chosen:
+        with progress_bar(entry.name) as progress:
+            result = entry.run(Context(seed, quick, progress))
+        results.append((entry, result))
+        if not json_:
+            _print_result(entry, result)
+    if report is not None:
+        write_report(report, results, seed, quick)
+    if json_:
+        print(json.dumps({"seed": seed, "quick": quick, "report": None if report is None else str(report),
+                          "failed": [entry.name for entry, result in results if result.verdict == "fail"],
+                          "experiments": {entry.name: {
+                              "verdict": result.verdict, "seconds": result.seconds, "source": entry.source,
+                              "rows": [asdict(row) for row in result.rows], "notes": list(result.notes)}
+                              for entry, result in results}}))
+    elif report is not None:
+        out.print(f"wrote {report}")
+
+
+@app.command()
 def bench() -> None:
     """Benchmarks, one metric a line, each a ratio measured in one run."""
     from gambol.bench import run_benchmarks
@@ -226,6 +268,19 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None] | None]:
     with Progress(*columns, console=err, transient=True) as bars:
         task = bars.add_task(label, total=1.0)
         yield lambda share: bars.update(task, completed=share)
+
+
+def _print_result(entry: "Experiment", result: "Result") -> None:
+    colors = {"pass": "green", "fail": "red", "report": "dim"}
+    table = Table(title=f"{entry.name}: {entry.doc} ({entry.source}; {result.seconds:.1f} s)", title_justify="left",
+                  title_style="bold", box=None)
+    for column in ("figure", "published", "ours", ""):
+        table.add_column(column, header_style="dim")
+    for row in result.rows:
+        table.add_row(escape(row.metric), escape(row.published), escape(row.ours),
+                      f"[{colors[row.verdict]}]{row.verdict}[/]")
+    out.print(table)
+    out.print()
 
 
 def _print_summary(behavior: str, summary: dict[str, Any]) -> None:

@@ -24,7 +24,8 @@ from gambol.features.kinematics import Kinematics
 
 LIMIT_MARGIN = 0.02
 """Joints are kept this far inside their range, rad."""
-LIMIT_KP, LIMIT_KV = 400.0, 40.0
+LIMIT_RATE = 20.0
+"""How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
 NONE = 1e30
@@ -44,9 +45,10 @@ class Rows:
 class WholeBodyProblem:
     """Objectives and bounds of one tick in the reduced unknowns. Building it and solving it are two calls."""
 
-    def __init__(self, kinematics: Kinematics, support: SupportPoints, objectives: Sequence[Objective]) -> None:
+    def __init__(self, kinematics: Kinematics, support: SupportPoints, objectives: Sequence[Objective],
+                 limit_rate: float = LIMIT_RATE) -> None:
         figure = kinematics.figure
-        self.figure = figure
+        self.figure, self.limit_rate = figure, limit_rate
         driven, free = figure.driven, figure.undriven
         mass, bias = kinematics.mass_matrix, kinematics.bias_force
         force = support.ray_jacobian()
@@ -76,8 +78,9 @@ class WholeBodyProblem:
         lower[:self.n_force] = 0.0
         low, high = self.figure.joint_limits
         angle, rate = self.figure.angles, self.figure.rates
-        least = LIMIT_KP * (low + LIMIT_MARGIN - angle) - LIMIT_KV * rate
-        most = LIMIT_KP * (high - LIMIT_MARGIN - angle) - LIMIT_KV * rate
+        kp, kv = self.limit_rate**2, 2.0 * self.limit_rate
+        least = kp * (low + LIMIT_MARGIN - angle) - kv * rate
+        most = kp * (high - LIMIT_MARGIN - angle) - kv * rate
         near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
         lower[self.n_force:][near_low] = least[near_low]
         upper[self.n_force:][near_high] = np.maximum(most, least)[near_high]

@@ -1,6 +1,6 @@
 """Solvers: from the whole-body problem to torques. Strict priorities, or all objectives weighted in one.
 
-Both share one interface: `torques(problem)`. They never throw and never return NaN: a tick that cannot be solved as
+All share one interface: `torques(problem)`. They never throw and never return NaN: a tick that cannot be solved as
 asked degrades in a fixed order, and each degradation is counted by name.
 """
 
@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import daqp
 import numpy as np
-from scipy.linalg import qr
 
+from gambol.control.priorities import (
+    SOFT,
+    Level,
+    bounded_minimum,
+    lexicographic_baseline,
+    prioritized_bounded,
+)
 from gambol.control.problem import NONE, Rows, WholeBodyProblem
 
-SOFT = 8
-"""DAQP's mark of a constraint that may be violated at a price."""
-LEVEL_RIDGE = 1e-5
-"""Keeps DAQP's Hessian safely convex; weights inside a level are of order one, so it does not show."""
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
-RANK_TOLERANCE = 1e-9
 
 
 class Solver(ABC):
@@ -52,51 +52,33 @@ class Solver(ABC):
 class PrioritizedSolver(Solver):
     """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
 
-    Degrades: a level that fails is tried again with looser bounds and more ridge; if that fails too, the solution of
-    the levels above stands.
+    Degrades: a level that fails is tried again with looser bounds; if that fails too, the solution of the levels above
+    stands.
     """
 
     name = "prioritized"
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        x, basis = np.zeros(problem.n), np.eye(problem.n)
-        solved = False
-        levels = sorted({row.priority for row in problem.rows})
-        for level in levels:
-            A, b = _stack([row for row in problem.rows if row.priority == level])
-            reduced = A @ basis
-            last = level == levels[-1]
-            step = self._level(problem, reduced, b - A @ x, x, basis, last, f"level {level}")
-            if step is None:
-                break
-            solved = True
-            x = x + basis @ step
-            if not last:
-                basis = basis @ null_space(reduced)
-                if basis.shape[1] == 0:
-                    break
-        return x if solved else None
+        return self._cascade(prioritized_bounded, problem)
 
-    def _level(self, problem: WholeBodyProblem, A: np.ndarray, b: np.ndarray, x: np.ndarray, basis: np.ndarray,
-               last: bool, name: str) -> np.ndarray | None:
-        """Minimise `||A w - b||^2` over `x + basis w` inside the bounds; None if it cannot be had."""
-        hessian, gradient = A.T @ A, -A.T @ b
-        if last:
-            ridge = _ridge(problem)
-            weighted = basis * ridge[:, None]
-            hessian += basis.T @ weighted
-            gradient += weighted.T @ x
-        diagonal = np.arange(len(hessian))
-        hessian[diagonal, diagonal] += LEVEL_RIDGE
-        rows, lower, upper, sense = _constraints(problem, x, basis)
-        loosen = 1e-6
-        for attempt in range(3):
-            step = bounded_minimum(hessian, gradient, rows, lower - loosen, upper + loosen, sense)
-            if step is not None:
-                return step
-            self.degradations[f"{name} {'retried' if attempt < 2 else 'lost'}"] += 1
-            loosen, hessian[diagonal, diagonal] = 100 * loosen, hessian[diagonal, diagonal] + 1e-3
-        return None
+    def _cascade(self, method: Callable[..., np.ndarray | None], problem: WholeBodyProblem) -> np.ndarray | None:
+        priorities = sorted({row.priority for row in problem.rows})
+        levels = [_stack([row for row in problem.rows if row.priority == priority]) for priority in priorities]
+        rows, lower, upper, soft = _constraints(problem)
+
+        def count(index: int, event: str) -> None:
+            self.degradations[f"level {priorities[index]} {event}"] += 1
+
+        return method(levels, rows, lower, upper, soft=soft, ridge=_ridge(problem), on_failure=count)
+
+
+class LexicographicSolver(PrioritizedSolver):
+    """Strict priorities by equality rows (6.3.4): for comparison; fails where rows depend on each other."""
+
+    name = "lexicographic"
+
+    def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
+        return self._cascade(lexicographic_baseline, problem)
 
 
 class WeightedSolver(Solver):
@@ -113,37 +95,17 @@ class WeightedSolver(Solver):
         A, b = _stack([Rows(row.name, row.priority, row.A * self.ratio ** ((lowest - row.priority) / 2),
                             row.b * self.ratio ** ((lowest - row.priority) / 2), row.weight) for row in problem.rows])
         hessian = A.T @ A + np.diag(_ridge(problem))
-        rows, lower, upper, sense = _constraints(problem, np.zeros(problem.n), np.eye(problem.n))
+        rows, lower, upper, soft = _constraints(problem)
+        sense = np.where(soft, SOFT, 0).astype(np.int32)
         for loosen in (0.0, 1e-4):
-            x = bounded_minimum(hessian, -A.T @ b, rows, lower - loosen, upper + loosen, sense)
-            if x is not None:
-                return x
+            found = bounded_minimum(hessian, -A.T @ b, rows, lower - loosen, upper + loosen, sense)
+            if found is not None:
+                return found[0]
             self.degradations["retried"] += 1
         return None
 
 
-def bounded_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray,
-                    upper: np.ndarray, sense: np.ndarray) -> np.ndarray | None:
-    """Minimise `1/2 w'Hw + g'w` with `lower <= rows w <= upper`, or None if DAQP gives up.
-
-    Unknowns are scaled to a unit diagonal first: weights decades apart otherwise end in false infeasibility.
-    """
-    scale = 1.0 / np.sqrt(hessian.diagonal())
-    w, _, flag, _ = daqp.solve(hessian * scale * scale[:, None], gradient * scale, rows * scale, upper, lower, sense)
-    return w * scale if flag > 0 and np.isfinite(w).all() else None
-
-
-def null_space(A: np.ndarray) -> np.ndarray:
-    """Orthonormal basis of the null space, (n, n - rank), by pivoted QR of the transpose."""
-    if not len(A):
-        return np.eye(A.shape[1])
-    Q, R, _ = qr(A.T, pivoting=True, check_finite=False)
-    diagonal = np.abs(np.diag(R))
-    rank = int(np.sum(diagonal > RANK_TOLERANCE * max(diagonal[0], 1.0))) if len(diagonal) else 0
-    return Q[:, rank:]
-
-
-def _stack(rows: Sequence[Rows]) -> tuple[np.ndarray, np.ndarray]:
+def _stack(rows: Sequence[Rows]) -> Level:
     return np.concatenate([row.A for row in rows]), np.concatenate([row.b for row in rows])
 
 
@@ -153,14 +115,15 @@ def _ridge(problem: WholeBodyProblem) -> np.ndarray:
     return ridge
 
 
-def _constraints(problem: WholeBodyProblem, x: np.ndarray, basis: np.ndarray
-                 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Bounds and torque limits at `x + basis w` as rows on w: only the bounds there are."""
+def _constraints(problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Bounds and torque limits as `lower <= rows x <= upper`, and which rows are soft: only the bounds there are."""
     bounded = np.flatnonzero((problem.lower > -NONE) | (problem.upper < NONE))
-    rows = np.concatenate([basis[bounded], problem.torque @ basis])
-    at = np.concatenate([x[bounded], problem.torque @ x + problem.torque_0])
-    lower = np.concatenate([problem.lower[bounded], -problem.torque_limit]) - at
-    upper = np.concatenate([problem.upper[bounded], problem.torque_limit]) - at
-    sense = np.zeros(len(lower), dtype=np.int32)
-    sense[:len(bounded)][problem.soft[bounded]] = SOFT
-    return rows, lower, upper, sense
+    count = len(bounded)
+    rows = np.zeros((count + problem.n_joint, problem.n))
+    rows[np.arange(count), bounded] = 1.0
+    rows[count:] = problem.torque
+    lower = np.concatenate([problem.lower[bounded], -problem.torque_limit - problem.torque_0])
+    upper = np.concatenate([problem.upper[bounded], problem.torque_limit - problem.torque_0])
+    soft = np.zeros(len(rows), dtype=bool)
+    soft[:count] = problem.soft[bounded]
+    return rows, lower, upper, soft

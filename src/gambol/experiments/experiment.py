@@ -1,0 +1,187 @@
+"""Experiments: named, seeded reproductions of published results, each figure beside ours.
+
+    @experiment("chain", group="planar", source="3.3.1, Fig. 3.2", published="COM residual zero for 15 s")
+    def chain(context: Context) -> Result:
+        \"\"\"A chain's COM draws a figure eight\"\"\"
+        ...
+        return Result(rows=[below("COM error", "-", worst, 1e-4, "m")], pictures=[Picture("path", svg(figure))])
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from gambol.errors import unknown
+from gambol.motion.motion import Motion
+
+Verdict = Literal["pass", "fail", "report"]
+T = TypeVar("T")
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: what was published, what we got, and whether that is good. `report` makes no claim."""
+
+    metric: str
+    published: str
+    ours: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot or a film strip, as the bytes of its file."""
+
+    caption: str
+    data: bytes
+    kind: Literal["svg", "png"] = "svg"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found."""
+
+    rows: Sequence[Row]
+    pictures: Sequence[Picture] = ()
+    notes: Sequence[str] = ()
+    motions: dict[str, Motion] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        """`fail` if any row fails, `pass` if any passes, else `report`."""
+        verdicts = {row.verdict for row in self.rows}
+        return "fail" if "fail" in verdicts else "pass" if "pass" in verdicts else "report"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an experiment may depend on."""
+
+    seed: int = 0
+    quick: bool = False
+    """shorter runs and fewer trials, for tests and a first look"""
+    progress: Callable[[float], None] | None = None
+    workers: int = WORKERS
+
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def tell(self, share: float) -> None:
+        """Report progress, 0 to 1."""
+        if self.progress is not None:
+            self.progress(share)
+
+    def trials(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> list[T]:
+        """`function(*a)` for every a, in order, on a pool of processes. The function must be one of a module's own."""
+        todo = list(arguments)
+        if self.workers < 2 or len(todo) < 2:
+            return [self._counted(function(*a), k, len(todo)) for k, a in enumerate(todo)]
+        # Processes are started fresh: forking a program that holds threads or graphics can hang.
+        with ProcessPoolExecutor(min(self.workers, len(todo)), multiprocessing.get_context("spawn"),
+                                 initializer=_one_thread) as pool:
+            futures = [pool.submit(function, *a) for a in todo]
+            return [self._counted(future.result(), k, len(todo)) for k, future in enumerate(futures)]
+
+    def _counted(self, value: T, index: int, count: int) -> T:
+        self.tell((index + 1) / count)
+        return value
+
+
+def _one_thread() -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A reproduction by name."""
+
+    name: str
+    group: str
+    source: str
+    """where the result was published: section, table, figure"""
+    doc: str
+    published: str
+    """the published figure, in words"""
+    function: Callable[[Context], Result]
+
+    def run(self, context: Context) -> Result:
+        begin = time.perf_counter()
+        result = self.function(context)
+        return replace(result, seconds=time.perf_counter() - begin)
+
+
+EXPERIMENTS: dict[str, Experiment] = {}
+
+
+def experiment(name: str, *, group: str, source: str, published: str
+               ) -> Callable[[Callable[[Context], Result]], Callable[[Context], Result]]:
+    """Decorator: make an experiment known by name. The first line of its docstring is its description."""
+
+    def known(function: Callable[[Context], Result]) -> Callable[[Context], Result]:
+        doc = (function.__doc__ or "").strip().split("\n")[0]
+        EXPERIMENTS[name] = Experiment(name, group, source, doc, published, function)
+        return function
+
+    return known
+
+
+def select(names: Sequence[str]) -> list[Experiment]:
+    """Experiments by name or by group, in the order asked for; all of them if none is named."""
+    if not names:
+        return list(EXPERIMENTS.values())
+    groups = {entry.group for entry in EXPERIMENTS.values()}
+    chosen: dict[str, Experiment] = {}
+    for name in names:
+        if name in EXPERIMENTS:
+            chosen[name] = EXPERIMENTS[name]
+        elif name in groups:
+            chosen |= {entry.name: entry for entry in EXPERIMENTS.values() if entry.group == name}
+        else:
+            raise unknown("experiment", name, set(EXPERIMENTS) | groups)
+    return list(chosen.values())
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def below(metric: str, published: str, value: float, limit: float, unit: str = "") -> Row:
+    """Passes if a figure is at most its limit."""
+    good = bool(np.isfinite(value)) and value <= limit
+    return Row(metric, published, f"{with_unit(value, unit)} (at most {with_unit(limit, unit)})",
+               "pass" if good else "fail")
+
+
+def above(metric: str, published: str, value: float, limit: float, unit: str = "") -> Row:
+    """Passes if a figure is at least its limit."""
+    good = bool(np.isfinite(value)) and value >= limit
+    return Row(metric, published, f"{with_unit(value, unit)} (at least {with_unit(limit, unit)})",
+               "pass" if good else "fail")
+
+
+def count_of(metric: str, published: str, passed: int, total: int, least: int) -> Row:
+    """Passes if at least so many trials of all passed."""
+    return Row(metric, published, f"{passed} of {total} (at least {least})", "pass" if passed >= least else "fail")
+
+
+def check(metric: str, published: str, ours: str, good: bool) -> Row:
+    """Passes if something is so."""
+    return Row(metric, published, ours, "pass" if good else "fail")
+
+
+def report(metric: str, published: str, ours: str) -> Row:
+    """A figure without a claim."""
+    return Row(metric, published, ours, "report")
+
+
+def with_unit(value: float, unit: str) -> str:
+    return f"{value:.3g} {unit}".strip()
