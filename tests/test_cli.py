@@ -102,6 +102,16 @@ def test_list_names_everything_and_speaks_json(capsys: pytest.CaptureFixture[str
     assert set(listing) >= {"characters", "behaviors", "terrains"} and listing["behaviors"]["stand"]
 
 
+def test_own_behaviors_can_be_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("from gambol.behaviors import register\nfrom gambol.behaviors.stand import Stand\n"
+                   "@register\nclass Statue(Stand):\n    'stands like a statue'\n")
+    status, out, err = call(capsys, "--load", str(own), "run", "statue", "--seconds", "0.1", "--json")
+    assert status == 0 and json.loads(out)["fell"] is False, err
+    status, _, err = call(capsys, "--load", str(tmp_path / "none.py"), "list")
+    assert status == 2 and "no file" in err
+
+
 def test_inspect_shows_and_writes_anatomy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from gambol.bodies import make_character
 

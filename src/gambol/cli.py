@@ -5,6 +5,7 @@ Exit status: 0 done (a fall is a result, not an error), 2 bad input with one cle
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import sys
@@ -39,20 +40,36 @@ Port = Annotated[int, typer.Option(help="port to serve on; the next free one if 
 Browser = Annotated[bool, typer.Option(help="open the browser")]
 
 
+@app.callback()
+def load(load_: Annotated[list[Path], typer.Option("--load", help="a Python file with behaviors, characters or "
+                                                   "terrains of your own")] = []) -> None:  # noqa: B006
+    """Simulated characters that move by themselves."""
+    for path in load_:
+        if not path.is_file():
+            raise BadInput(f"there is no file {path} to load")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        if spec is None or spec.loader is None:
+            raise BadInput(f"{path} is not a Python file")
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
 @app.command("list")
 def list_(json_: Json = False) -> None:
-    """Characters, behaviors, terrains and experiments, with one line on each."""
+    """Characters, behaviors, terrains, props and experiments, with one line on each."""
     from gambol.behaviors import BEHAVIORS
     from gambol.bodies import CHARACTERS
     from gambol.experiments import EXPERIMENTS
+    from gambol.world.props import PROPS
     from gambol.world.terrain import TERRAINS
 
     names = {
         "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
         "behaviors": {name: kind.doc for name, kind in BEHAVIORS.items()},
         "terrains": {name: kind.doc for name, kind in TERRAINS.items()},
+        "props": {name: kind.doc for name, kind in PROPS.items()},
         "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
     params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
+    params |= {name: list(kind.describe()) for name, kind in PROPS.items()}
     if json_:
         print(json.dumps({**names, "params": {name: [_param_row(p) for p in infos] for name, infos in params.items()}}))
         return
@@ -60,7 +77,7 @@ def list_(json_: Json = False) -> None:
         table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
         for name, doc in entries.items():
             table.add_row(name, escape(doc))
-            for info in params.get(name, []) if title in ("behaviors", "terrains") else []:
+            for info in params.get(name, []) if title in ("behaviors", "terrains", "props") else []:
                 table.add_row("", f"[dim]{info.name}={_plain(info.default)}   {escape(info.doc)} "
                                   f"({escape(info.range_text)})[/dim]")
         out.print(table)
