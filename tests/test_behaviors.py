@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import BEHAVIORS, make_behavior
+from gambol.behaviors.stand import Stand
 from gambol.bodies import make_character
-from gambol.errors import BadInput, MissingRole
+from gambol.errors import BadInput, GambolError, MissingRole
 from gambol.motion.verify import verify
 from gambol.rollout import simulate
 from gambol.world.pushes import Push
@@ -106,6 +107,21 @@ def test_unknown_behavior_parameter_and_missing_role_are_explained() -> None:
         make_behavior("balance", world, {"heigt": 1})
     with pytest.raises(MissingRole, match="no feet"):
         make_behavior("balance", World(make_character("chain")))
+
+
+@pytest.mark.parametrize("cheat", ["push", "rewind"])
+def test_a_behavior_may_only_give_torques(cheat: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Cheat(Stand):
+        def act(self) -> np.ndarray:
+            if cheat == "push":
+                self.world.push(Push(t=self.world.time, body="trunk", force=(0, 0, 700)))
+            elif self.world.tick == 10:
+                self.world.reset()
+            return super().act()
+
+    monkeypatch.setitem(BEHAVIORS, "cheat", Cheat)
+    with pytest.raises(GambolError, match="other than by torques"):
+        simulate("cheat", seconds=0.2)
 
 
 def test_every_behavior_describes_itself_and_its_parameters() -> None:

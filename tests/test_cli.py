@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +132,12 @@ BAD = [
     (("run", "balance", "--set", "height=9"), "0.6 to 1.08"),
     (("run", "balance", "--set", "height=nan"), "finite"),
     (("run", "balance", "--set", "height"), "key=value"),
+    (("run", "balance", "--set", "height=1", "--set", "height=0.9"), "given twice"),
+    (("run", "balance", "--prop", "box:name=a", "--prop", "ball:name=a"), "two props are called 'a'"),
+    (("run", "balance", "--prop", "platform:name=human"), "like a character"),
+    (("run", "balance", "--prop", "box:name=terrain"), "like the ground"),
+    (("run", "balance", "--prop", "ball:name=projectile1", "--throw", "t=0"), "thrown balls"),
+    (("run", "balance", "-o", "/proc/foo.npz"), "cannot write"),
     (("run", "balance", "--character", "humn"), "did you mean 'human'"),
     (("run", "balance", "--character", "none/such.xml"), "such.xml"),
     (("run", "balance", "--character", "chain"), "no feet"),
@@ -170,7 +176,7 @@ def test_bad_input_is_one_line_and_status_two(arguments: tuple[str, ...], words:
 @pytest.mark.parametrize(("text", "words"), [
     ("<mujoco><worldbody><body", "XML"), ("not xml", "XML"),
     ("<mujoco><worldbody><body><geom size='.1'/></body></worldbody></mujoco>", "free joint"),
-    ("<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>", "")])
+    ("<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>", "mass and inertia")])
 def test_bad_models_are_refused(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.xml").write_text(text)
     status, out, err = call(capsys, "inspect", str(tmp_path / "m.xml"))
@@ -186,11 +192,145 @@ def test_bad_exports_leave_nothing(take: Path, tmp_path: Path, capsys: pytest.Ca
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_unwritable_output_is_refused_before_simulating(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tmp_path.chmod(0o500)
-    status, _, err = call(capsys, "run", "balance", "-o", str(tmp_path / "out.npz"))
-    assert status == 2 and "permission" in err
+def test_unwritable_output_is_refused_before_simulating(take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                        capsys: pytest.CaptureFixture[str]) -> None:
+    def never(*arguments: object, **options: object) -> None:
+        raise AssertionError("it simulated first")
+
+    monkeypatch.setattr("gambol.rollout.simulate", never)
+    (tmp_path / "file").write_text("precious")
+    for folder in (Path("/proc"), tmp_path / "file", tmp_path):
+        name = "n" * 300 if folder == tmp_path else "out"
+        for command in (("run", "balance", "-o", str(folder / f"{name}.npz")),
+                        ("run", "balance", "--video", str(folder / f"{name}.mp4")),
+                        ("reproduce", "chain", "--report", str(folder / f"{name}.html")),
+                        ("export", str(take), str(folder / f"{name}.csv")),
+                        ("export", str(take), str(folder / f"{name}.glb"))):
+            status, out, err = call(capsys, *command)
+            assert status == 2 and not out and "cannot write" in err and err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_long_names_that_fit_can_be_written(take: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / f"{'n' * 251}.CSV"
+    status, _, err = call(capsys, "export", str(take), str(target))
+    assert status == 0 and target.is_file(), err
+
+
+def test_suffixes_may_be_capitals(take: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(capsys, "export", str(take), str(tmp_path / "o.GLB"), "--skinned")
+    assert status == 0 and (tmp_path / "o.GLB").is_file(), err
+
+
+def test_props_of_one_kind_get_names_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "boxes.npz"
+    status, _, err = call(capsys, "run", "stand", "--seconds", "0.1", "--prop", "box", "--prop", "box:y=1", "--prop",
+                          "ball:name=ball1", "--throw", "t=0", "-o", str(path))
+    assert status == 0, err
+    model = Motion.load(path).model
+    assert {"box", "box2", "ball1", "projectile1"} <= {model.body(b).name for b in range(model.nbody)}
+
+
+def test_a_model_without_motors_has_a_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "stone.xml").write_text(
+        "<mujoco><worldbody><body pos='0 0 .2'><freejoint/><geom size='.1'/><body><joint axis='0 1 0'/>"
+        "<geom type='capsule' size='.02' fromto='0 0 0 0 0 .3'/></body></body></worldbody></mujoco>")
+    status, out, err = call(capsys, "run", "stand", "--character", str(tmp_path / "stone.xml"), "--seconds", "0.1")
+    assert status == 0 and "no motors" in out, err
+
+
+@pytest.mark.parametrize(("code", "words"), [
+    ("def (", "SyntaxError"), ("import no_such_module", "ModuleNotFoundError: No module"), ("1 / 0", "ZeroDivision")])
+def test_a_broken_file_to_load_is_one_line(code: str, words: str, tmp_path: Path,
+                                           capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.py").write_text(code)
+    status, out, err = call(capsys, "--load", str(tmp_path / "own.py"), "list")
+    assert status == 2 and not out and words in err and "own.py" in err and err.count("\n") == 1
+
+
+def test_files_that_are_no_motions_are_named_for_what_they_are(take: Path, tmp_path: Path,
+                                                               capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "text.npz").write_text("hello")
+    with (tmp_path / "array.npz").open("wb") as file:
+        np.save(file, np.zeros(3))
+    damaged = bytearray(take.read_bytes())
+    damaged[len(damaged) // 2:len(damaged) // 2 + 200] = bytes(200)
+    (tmp_path / "damaged.npz").write_bytes(damaged)
+    with zipfile.ZipFile(tmp_path / "zip.npz", "w") as archive:
+        archive.writestr("format", "gambol-motion/1")
+    (tmp_path / "folder.npz").mkdir()
+    for name, words in {"text": "is not an .npz file", "array": "is not an .npz file", "damaged": "is damaged",
+                        "zip": "'format' is not an array", "folder": "is a folder"}.items():
+        status, out, err = call(capsys, "verify", str(tmp_path / f"{name}.npz"))
+        assert status == 2 and not out and words in err and err.count("\n") == 1
+
+
+def wrong_entries(take: Path) -> dict[str, tuple[dict[str, object], str]]:
+    """Changes by hand that make a Motion file malformed, and words of the refusal."""
+    motion = Motion.load(take)
+    meta, n = dict(motion.meta), len(motion.ctrl)
+    figure = dict(meta["figures"][0])
+    qpos, qvel, time = motion.qpos.copy(), motion.qvel.copy(), motion.time.copy()
+    qpos[3, 2], qvel[-1, 0], time[5] = np.nan, np.inf, time[4]
+    one, trunk = np.zeros(1, dtype=np.int64), motion.model.body("human/thorax").id
+
+    def about(**changes: object) -> dict[str, object]:
+        return {"meta": json.dumps({**meta, **changes})}
+
+    return {
+        "substeps array": ({"substeps": np.array([4, 4])}, "'substeps'"),
+        "substeps text": ({"substeps": "four"}, "'substeps'"),
+        "substeps zero": ({"substeps": 0}, "'substeps'"),
+        "edit_tick 2-D": ({"edit_tick": np.zeros((1, 1), dtype=int)}, "'edit_tick'"),
+        "meta list": ({"meta": "[]"}, "'meta'"),
+        "meta number": ({"meta": np.zeros(3)}, "'meta'"),
+        "figures text": (about(figures=["human"]), "'figures'"),
+        "figures keys": (about(figures=[{"character": "human", "prefix": "human/"}]), "'bodies'"),
+        "figures soles": (about(figures=[{**figure, "soles": {"left_foot": [1, 2]}}]), "'soles'"),
+        "figures unknown": (about(figures=[{**figure, "bodies": {"root": "tentacle"}}]), "tentacle"),
+        "digest": (about(digest=[1]), "'digest'"),
+        "terrain": (about(terrain=3), "'terrain'"),
+        "events": (about(events=[{"time": "late"}]), "'events'"),
+        "push_body": ({"push_body": np.full_like(motion.push_body, 999)}, "'push_body'"),
+        "push_body float": ({"push_body": motion.push_body + 0.5}, "'push_body'"),
+        "push_tick": ({"push_tick": motion.push_tick + n}, "'push_tick'"),
+        "push lengths": ({"push_tick": motion.push_tick[1:]}, "'push_tick'"),
+        "push width": ({"push_wrench": motion.push_wrench[:, :5]}, "'push_wrench'"),
+        "throw lengths": ({"throw_tick": one}, "'throw_tick'"),
+        "throw width": ({"throw_state": np.zeros((0, 12))}, "'throw_state'"),
+        "throw body": ({"throw_tick": one, "throw_body": one + trunk, "throw_state": np.zeros((1, 13))}, "free joint"),
+        "edit outside": ({"edit_tick": one + n + 1}, "'edit_tick'"),
+        "edit before": ({"edit_tick": one - 1}, "'edit_tick'"),
+        "edit field": ({"edit_tick": one, "edit/0/nosuch": np.zeros(3)}, "nosuch"),
+        "edit no array": ({"edit_tick": one, "edit/0/nq": np.zeros(3)}, "edit/0/nq"),
+        "edit shape": ({"edit_tick": one, "edit/0/body_mass": np.zeros(3)}, "edit/0/body_mass"),
+        "edit astray": ({"edit/3/body_mass": np.zeros(3)}, "edit/3/body_mass"),
+        "qpos nan": ({"qpos": qpos}, "'qpos' is not finite in row 3"),
+        "qpos nan, diverged": ({"qpos": qpos, **about(diverged="x")}, "'qpos' is not finite in row 3"),
+        "qvel inf": ({"qvel": qvel}, "'qvel' is not finite"),
+        "time": ({"time": time}, "'time' does not increase"),
+        "time nan": ({"time": time * np.nan}, "'time' is not finite"),
+    }
+
+
+def test_malformed_motion_files_are_refused_by_name(take: Path, tmp_path: Path,
+                                                    capsys: pytest.CaptureFixture[str]) -> None:
+    with np.load(take) as file:
+        content = {name: file[name] for name in file.files}
+    bad = tmp_path / "bad.npz"
+    for what, (changes, words) in wrong_entries(take).items():
+        np.savez(bad, **{**content, **changes})  # type: ignore[arg-type]
+        status, out, err = call(capsys, "verify", str(bad))
+        assert status == 2 and not out and words in err and err.count("\n") == 1, (what, err)
+
+
+def test_the_last_state_of_a_diverged_take_may_be_bad(take: Path, tmp_path: Path) -> None:
+    with np.load(take) as file:
+        content = {name: file[name] for name in file.files}
+    content["qvel"][-1] = np.nan
+    content["meta"] = np.array(json.dumps({**json.loads(str(content["meta"])), "diverged": "at the end"}))
+    np.savez(tmp_path / "black.npz", **content)
+    assert np.isnan(Motion.load(tmp_path / "black.npz").qvel[-1]).all()
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,13 +148,13 @@ def test_shapes_of_the_rigid_file_are_the_geoms_of_the_model(tmp_path: Path) -> 
     model = motion.model
     for time in (0.0, 0.099, 0.3, 1.2):
         data, seen = kinematics(motion, time), player.matrices(time)
-        ball = [k for k, node in enumerate(player.json["nodes"]) if node["name"] == "ball1" and "mesh" in node]
+        ball = [k for k, node in enumerate(player.json["nodes"]) if node["name"] == "projectile1" and "mesh" in node]
         shown = [k for k in ball if abs(np.linalg.det(seen[k][:3, :3])) > 0.5]
         assert len(ball) == 2 and len(shown) == 1
         (vertices,) = self_vertices(player, shown[0])
         expected = 0.1 if time < 0.1 else 0.12
         assert np.linalg.norm(vertices, axis=1).max() == pytest.approx(expected, rel=0.01)
-        assert np.linalg.norm(z_up(seen[shown[0]][:3, 3]) - data.xpos[model.body("ball1").id]) < 0.001
+        assert np.linalg.norm(z_up(seen[shown[0]][:3, 3]) - data.xpos[model.body("projectile1").id]) < 0.001
     drawn = sum("mesh" in node for node in player.json["nodes"])
     assert drawn == sum(visible(model, geom) for geom in range(model.ngeom)) + 1  # the ball has two sizes
     assert player.json["nodes"][player.node("pelvis")]["extras"]["roles"] == ["root"]

@@ -9,12 +9,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from gambol.bodies import anatomy_file
+from gambol.bodies import anatomy_file, make_character
 from gambol.bodies.builder import FOOT_SOLREF
 from gambol.bodies.character import Character
 from gambol.bodies.facing import side_pairs
 from gambol.bodies.inspection import inspect, inspect_rows
 from gambol.errors import BadInput
+from gambol.studio.morph import limb_groups
 from gambol.world.world import World
 
 FOUND = importlib.util.find_spec("dm_control")
@@ -25,10 +26,10 @@ BIPEDS = {"suite/humanoid.xml", "suite/humanoid_CMU.xml"}
 FEET = {
     "suite/humanoid.xml": {"left_foot": "left_foot", "right_foot": "right_foot"},
     "suite/humanoid_CMU.xml": {"left_foot": "lfoot", "right_foot": "rfoot"},
-    "suite/quadruped.xml": {f"{end}_{side}_foot": f"ankle_{end}_{side}"
-                            for end in ("front", "back") for side in ("left", "right")},
+    "suite/quadruped.xml": {f"{role}_{side}_foot": f"ankle_{end}_{side}"
+                            for role, end in (("front", "front"), ("hind", "back")) for side in ("left", "right")},
     "suite/dog.xml": {"front_left_foot": "hand_L", "front_right_foot": "hand_R",
-                      "back_left_foot": "foot_L", "back_right_foot": "foot_R"},
+                      "hind_left_foot": "foot_L", "hind_right_foot": "foot_R"},
 }
 
 
@@ -410,3 +411,41 @@ def joint_inertia(model: mujoco.MjModel) -> np.ndarray:
     full = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, full)
     return full[6:, 6:]
+
+
+def test_legs_behind_are_called_hind_as_in_the_built_in_quadruped(tmp_path):
+    own = make_character("quadruped")
+    (tmp_path / "dog.xml").write_text(own.spec.copy().to_xml())
+    found = Character.from_mjcf(tmp_path / "dog.xml")
+    assert set(found.anatomy.feet) == set(own.anatomy.feet)
+    assert set(limb_groups(found)["foot"]) == set(own.anatomy.feet)
+
+
+def test_six_legs_have_a_middle_pair_that_is_sized_together(tmp_path):
+    legs = "".join(
+        f"<body pos='{x} {0.1 * s} 0'><joint axis='1 0 0'/><geom type='capsule' size='.02' "
+        f"fromto='0 0 0 0 {0.1 * s} 0'/><body pos='0 {0.1 * s} 0'><joint axis='1 0 0'/>"
+        f"<geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/></body></body>"
+        for x in (-0.3, 0, 0.3) for s in (-1, 1))
+    (tmp_path / "ant.xml").write_text(f"<mujoco><worldbody><body pos='0 0 .32'><freejoint/><geom type='box' "
+                                      f"size='.35 .08 .05'/>{legs}</body></worldbody></mujoco>")
+    ant = Character.from_mjcf(tmp_path / "ant.xml")
+    feet = {f"{place}_{side}_foot" for place in ("front", "middle", "hind") for side in ("left", "right")}
+    assert set(ant.anatomy.feet) == feet and set(limb_groups(ant)["foot"]) == feet
+
+
+@pytest.mark.parametrize("joint", [
+    "<joint type='free' stiffness='500' damping='9' frictionloss='3' armature='2' springref='1'/>",
+    "<joint type='free' class='held'/>"])
+def test_nothing_holds_the_free_joint(tmp_path, joint):
+    (tmp_path / "held.xml").write_text(
+        "<mujoco><default><default class='held'><joint stiffness='500' damping='9' frictionloss='3' armature='2'/>"
+        f"</default></default><worldbody><body name='top' pos='0 0 .5'>{joint}<geom size='.1'/><body>"
+        "<joint name='hinge' damping='0.5' armature='0.1' axis='0 1 0'/>"
+        "<geom type='capsule' size='.03' fromto='0 0 0 0 0 -.4'/></body></body></worldbody></mujoco>")
+    character = Character.from_mjcf(tmp_path / "held.xml")
+    model = character.compile()
+    assert model.jnt_type[0] == mujoco.mjtJoint.mjJNT_FREE and model.jnt_stiffness[0] == 0
+    assert not any(values[:6].any() for values in (model.dof_damping, model.dof_frictionloss, model.dof_armature))
+    assert model.dof_damping[6] == 0.5 and model.dof_armature[6] == pytest.approx(0.1)
+    assert "removed stiffness, damping, frictionloss, armature of the free joint" in " ".join(character.notes)

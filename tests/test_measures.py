@@ -103,6 +103,19 @@ def test_cost_of_transport_of_a_cart() -> None:
     assert summaries(_cart(0.0, 4.0))["cost_of_transport"] is None
 
 
+def test_measures_follow_body_edits() -> None:
+    """Twice the strength and three times the mass from tick 50 on."""
+    motion = _cart(1.5, -4.0)
+    model = motion.model
+    edit = {"actuator_ctrlrange": 2 * model.actuator_ctrlrange, "body_mass": 3 * model.body_mass}
+    ctrl = motion.ctrl.copy()
+    ctrl[50:] = -12.0
+    measured = Measured(replace(motion, ctrl=ctrl, edits=((50, edit),)))
+    assert measured.summary("max_torque_ratio") == pytest.approx(0.6)
+    assert measured.mass == pytest.approx(6.0) and measured.weight == pytest.approx(6.0 * 9.81)
+    assert measured.masses[49] == pytest.approx(2.0) and measured.masses[50] == pytest.approx(6.0)
+
+
 def test_a_motion_without_controls_says_what_it_cannot_know() -> None:
     motion = replace(fall(), ctrl=np.zeros((0, 0)))
     found = summaries(motion)

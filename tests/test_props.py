@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from gambol.bodies.human import human
+from gambol.bodies.quadruped import quadruped
 from gambol.errors import BadInput
 from gambol.world.paths import Sinusoid, Waypoints
-from gambol.world.props import COLORS, PROPS, Ball, Box, Chair, Platform, Projectile, Prop, make_prop
+from gambol.world.props import COLORS, PROPS, Ball, Box, Chair, Platform, Projectile, Prop, make_prop, make_props
 from gambol.world.pushes import Throw
 from gambol.world.scene import compile_scene
 from gambol.world.terrain import make_terrain
@@ -71,9 +72,9 @@ def test_waypoints_are_met_at_rest() -> None:
 
 
 @pytest.mark.parametrize("platform", [
-    Platform(x=3, amplitude=0.3, period=2.0), Platform(x=3, axis="y", amplitude=0.1, period=0.8, yaw=30),
-    Platform(x=3, axis="z", z=0.5, amplitude=0.2, period=2.0), Platform(x=3, mass=300, amplitude=0.3, period=2.0),
-    Platform(x=3, waypoints=((0.2, 0, 0, 0), (1.0, 0.4, 0.2, 0.3), (1.6, 0, 0, 0)))])
+    Platform(x=3, z=0, amplitude=0.3, period=2.0), Platform(x=3, z=0, axis="y", amplitude=0.1, period=0.8, yaw=30),
+    Platform(x=3, axis="z", z=0.5, amplitude=0.2, period=2.0), Platform(x=3, z=0, mass=300, amplitude=0.3, period=2.0),
+    Platform(x=3, z=0, waypoints=((0.2, 0, 0, 0), (1.0, 0.4, 0.2, 0.3), (1.6, 0, 0, 0)))])
 def test_platform_tracks_its_path_under_load(platform: Platform) -> None:
     top = platform.z + platform.thickness + platform.path.at(0.0)[0][2]
     load = Box(name="load", x=3 + platform.path.at(0.0)[0][0], y=platform.path.at(0.0)[0][1], z=top, mass=80)
@@ -91,7 +92,7 @@ def test_platform_tracks_its_path_under_load(platform: Platform) -> None:
 
 
 def test_recording_with_platform_and_thrown_ball_replays_exactly() -> None:
-    world = World(human(), props=[Platform(x=0.8, size=0.5, amplitude=0.5, period=1.0), Box(x=-1), Chair(y=1.5)],
+    world = World(human(), props=[Platform(x=0.8, z=0, size=0.5, amplitude=0.5, period=1.0), Box(x=-1), Chair(y=1.5)],
                   projectiles=2)
     world.throw(Throw(t=0.1, mass=5.0, radius=0.13))
     world.throw(Throw(t=0.2, bearing=90.0))
@@ -121,14 +122,14 @@ def test_recording_with_platform_and_thrown_ball_replays_exactly() -> None:
 @pytest.mark.parametrize("terrain", ["flat", "gaps", "rough"])
 def test_projectiles_wait_until_thrown_and_then_hit(terrain: str) -> None:
     world = World(human(), terrain, projectiles=2)
-    waiting = world.data.body("ball2").xpos.copy()
+    waiting = world.data.body("projectile2").xpos.copy()
     world.throw(Throw(t=0.0, mass=4.0, speed=20.0, distance=2.0, radius=0.12))
     hit = False
     for _ in range(60):
         world.step(np.zeros(world.figure.nu))
-        hit |= any(contact.other == "ball1" for contact in world.contacts.of(world.figure))
+        hit |= any(contact.other == "projectile1" for contact in world.contacts.of(world.figure))
     assert hit
-    np.testing.assert_allclose(world.data.body("ball2").xpos, waiting, atol=1e-3)
+    np.testing.assert_allclose(world.data.body("projectile2").xpos, waiting, atol=1e-3)
 
 
 def test_projectile_edit_is_what_compiling_gives() -> None:
@@ -177,3 +178,38 @@ def test_bad_props_in_python() -> None:
         Platform(waypoints=((1, 0, 0, 0), (1, 1, 0, 0)))
     with pytest.raises(BadInput, match="four finite numbers"):
         Platform(waypoints=((1, 0, 0),))  # type: ignore[arg-type]
+
+
+def test_props_of_one_kind_are_numbered_unless_named() -> None:
+    assert [prop.name for prop in make_props(["box", "ball", "box:x=2", "box:name=box2", "box"])] == [
+        "box", "ball", "box3", "box2", "box4"]
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("terrain", "like the ground"), ("human", "like a character"), ("world", "like the world"),
+    ("projectile1", "thrown balls are"), ("twin", "two props are called 'twin'")])
+def test_names_that_are_taken_are_refused(name: str, message: str) -> None:
+    for kind in (Box, Platform):
+        with pytest.raises(BadInput, match=message):
+            World(human(), props=[Box(name="twin"), kind(name=name)], projectiles=1)
+
+
+def test_a_ball_of_any_other_name_and_a_thrown_one_go_together() -> None:
+    world = World(human(), props=[Ball(name="ball1")], projectiles=1)
+    assert world.model.body("ball1").id != world.model.body("projectile1").id
+
+
+@pytest.mark.parametrize("kind", list(PROPS))
+def test_props_do_not_begin_inside_the_character(kind: str) -> None:
+    for character in (human(), quadruped()):
+        world = World(character, props=[make_prop(kind)])
+        prop = world.model.body(kind).id
+        for contact in world.data.contact:
+            bodies = {int(world.model.geom_bodyid[g]) for g in contact.geom}
+            assert prop not in bodies or 0 in bodies or contact.dist > -1e-3
+
+
+@pytest.mark.parametrize("text", ["slope:angle=10.123456789", "boxes:height=0.1,seed=3", "stairs:rise=0.1234567"])
+def test_the_text_of_a_terrain_makes_it_again(text: str) -> None:
+    terrain = make_terrain(text)
+    assert make_terrain(terrain.text).params == terrain.params and ".0," not in terrain.text

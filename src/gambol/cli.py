@@ -47,10 +47,14 @@ def load(load_: Annotated[list[Path], typer.Option("--load", help="a Python file
     for path in load_:
         if not path.is_file():
             raise BadInput(f"there is no file {path} to load")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
+        spec = importlib.util.spec_from_file_location(f"gambol_loaded_{path.stem}", path)
         if spec is None or spec.loader is None:
             raise BadInput(f"{path} is not a Python file")
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise BadInput(f"{path}: {type(error).__name__}: {error}") from None
 
 
 @app.command("list")
@@ -101,16 +105,16 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     from gambol.motion.export import export as export_motion
     from gambol.motion.files import check_writable
     from gambol.rollout import simulate
-    from gambol.world.props import make_prop
+    from gambol.world.props import make_props
     from gambol.world.pushes import Push, Throw
 
     for path, suffixes in ((output, (".npz",)), (video, (".mp4", ".gif"))):
         if path is not None:
             _check_suffix(path, suffixes)
             check_writable(path)
-    settings = {key: value for text in set_ for key, value in parse_settings(text).items()}
+    settings = parse_settings(",".join(set_))
     pushes, throws = [Push.parse(text) for text in push], [Throw.parse(text) for text in throw]
-    props = [make_prop(text) for text in prop]
+    props = make_props(prop)
     try:
         with progress_bar(f"{behavior}, {seconds:g} s") as progress:
             result = simulate(behavior, character, terrain, seconds=seconds, seed=seed, settings=settings,
@@ -164,7 +168,7 @@ def export(file: File, target: Annotated[Path, typer.Argument(help="OUT.glb, .bv
     motion = Motion.load(file)
     options: dict[str, Any] = {"fps": fps} if fps is not None else {}
     if skinned:
-        if target.suffix != ".glb":
+        if target.suffix.lower() != ".glb":
             raise BadInput(f"--skinned is for .glb only, not {target.suffix or 'no suffix'!r}")
         options["skinned"] = True
     with progress_bar(f"writing {target.name}") as progress:
@@ -187,7 +191,9 @@ def verify(file: File, json_: Json = False) -> None:
         print(json.dumps({"ok": verdict.ok, "ticks": verdict.ticks, "difference": verdict.difference,
                           "first_tick": verdict.first_tick, "unexplained_ticks": verdict.unexplained,
                           "undeclared_force": verdict.force, "changed": verdict.changed,
-                          "rule_breaks": verdict.rule_breaks}))
+                          "rule_breaks": verdict.rule_breaks, "position_jump": verdict.jump,
+                          "time_difference": verdict.time_difference, "fingerprints": verdict.fingerprints,
+                          "declared": asdict(verdict.declared)}))
     else:
         for line in verdict.sentences():
             out.print(line, markup=False)
@@ -304,19 +310,23 @@ def _print_summary(behavior: str, summary: dict[str, Any]) -> None:
     fate = f"fell at {summary['fell_at']:.2f} s" if summary["fell"] else "did not fall"
     out.print(f"{behavior}: {fate}; {summary['seconds']:g} s simulated, "
               f"{summary['realtime_factor']:.1f} times real time")
-    out.print(f"distance {summary['distance']:.2f} m, {summary['steps']} steps, largest torque "
-              f"{100 * summary['max_torque_ratio']:.0f} % of its limit")
+    ratio = summary["max_torque_ratio"]
+    torque = "no motors" if ratio is None else f"largest torque {100 * ratio:.0f} % of its limit"
+    out.print(f"distance {summary['distance']:.2f} m, {summary['steps']} steps, {torque}")
 
 
 def _with_black_box_saved(error: Diverged, beside: Path) -> GambolError:
     if error.last is None:
         return error
-    path = error.last.save(beside.with_suffix(".diverged.npz"))
+    try:
+        path = error.last.save(beside.with_suffix(".diverged.npz"))
+    except BadInput as refusal:
+        return GambolError(f"{error}; the last seconds could not be kept: {refusal}")
     return GambolError(f"{error}; the last seconds are in {path}")
 
 
 def _check_suffix(path: Path, allowed: Sequence[str]) -> None:
-    if path.suffix not in allowed:
+    if path.suffix.lower() not in allowed:
         raise BadInput(f"cannot write {path}: the name must end in {' or '.join(allowed)}")
 
 

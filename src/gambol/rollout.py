@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-import gambol
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
 from gambol.bodies.character import Character
-from gambol.errors import BadInput, Diverged
+from gambol.errors import BadInput, Diverged, GambolError
 from gambol.motion import measures
 from gambol.motion.motion import Motion
 from gambol.world.props import Prop
@@ -58,8 +57,7 @@ def simulate(behavior: str, character: str | Character = "human", terrain: str |
     for throw in throws:
         world.throw(throw)
     fall, wall = _run_loop(world, controller, seconds, progress)
-    motion = Motion.from_world(world, behavior=behavior, params=controller.params.as_dict(), gambol=gambol.__version__,
-                               fall=fall)
+    motion = Motion.from_world(world, behavior=behavior, params=controller.params.as_dict(), fall=fall)
     return Run(motion, _summary(world, motion, fall, wall))
 
 
@@ -75,7 +73,7 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
                 if interrupted():
                     world.events.append({"time": world.time, "event": "interrupted"})
                     break
-                world.step(controller.act())
+                world.step(_ask(controller))
                 if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
                     fall = {"time": world.time, "reason": reason}
                     world.events.append({"time": world.time, "event": "fall", "reason": reason})
@@ -84,6 +82,15 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
     except Diverged as error:
         raise _with_black_box(error, world, controller) from None
     return fall, time.perf_counter() - begin
+
+
+def _ask(controller: Behavior) -> np.ndarray:
+    """Torques of a behavior that may only look: pushing, throwing, editing or going back in time is not its to do."""
+    before = controller.world.interventions
+    torques = controller.act()
+    if controller.world.interventions != before:
+        raise GambolError(f"behavior {controller.name!r} acted on the world other than by torques")
+    return torques
 
 
 @contextmanager
@@ -103,7 +110,7 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _with_black_box(error: Diverged, world: World, controller: Behavior) -> Diverged:
     """The same error, with the last seconds kept for replay."""
     motion = Motion.from_world(world, BLACK_BOX, behavior=controller.name, params=controller.params.as_dict(),
-                               gambol=gambol.__version__, diverged=str(error))
+                               diverged=str(error))
     return Diverged(str(error), last=motion)
 
 

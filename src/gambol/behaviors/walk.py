@@ -6,7 +6,7 @@
 | 2 | com, along the ground | pressure-point feedback on the capture point (our addition, see docs/walk.md) |
 | 2 | com height | held, lower for longer steps (our addition) |
 | 3 | swing heel and toe | target objectives to the landing place |
-| 3 | trunk, neck over com | upright, leaning by `lean` |
+| 3 | hips, trunk | upright, turning against each other; the neck `lean` ahead of the com |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
 
 Each foot is in one of four states: swing, plant, support, heel off. Lengths are for an adult; on another body they
@@ -15,7 +15,7 @@ scale with its height and times with the root of that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -40,6 +40,15 @@ TURN_RATE = np.radians(45)
 FREEZE = 0.05
 """The landing place is not changed any more in the last moments of a swing, s."""
 LANDING_SPEED = -0.3
+STRAIGHT = 0.985
+"""Share of its length to which a standing leg may stretch."""
+BEARING_WEIGHT, ARM_WEIGHT = 10.0, 0.3
+LIMIT_RATE = 20.0
+"""How late joints brake before their stops, 1/s: a walking knee comes close to straight at speed."""
+LEG_KP, LEG_WEIGHT = 2000.0, 0.02
+SWING_WEIGHT = 100.0
+COM_HEIGHT, COM_DROP = 1.0, 0.20
+"""COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
 FOLD = 0.5
@@ -83,14 +92,16 @@ class Walk(Behavior):
             raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
         self.size = figure.standing_height / ADULT_HEIGHT
         self.foot = FootSize.of(figure)
+        side = figure.soles[0].role.removesuffix("foot")
+        hip, knee, ankle = (figure.data.xpos[figure.body_id(f"{side}{part}")] for part in ("thigh", "shank", "foot"))
+        self.leg_length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle))
+        self.ankle_height = float(-figure.soles[0].points[:, 2].mean())
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
         neck = figure.data.xpos[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
-        trunk = figure.body_id("trunk")
-        arm = (neck - figure.data.xpos[trunk]) @ figure.data.xmat[trunk].reshape(3, 3)
-        self.neck = RelativePoints(figure, "trunk", arm)
+        self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
@@ -101,7 +112,6 @@ class Walk(Behavior):
                           for name, f in self.orientations.items()}
         self.foot_turn = [yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
                           for f in self.foot_orientations]
-        self.neck_rest = way(self.heading) @ self.neck.at(self.kinematics).value[:2]
         self.hips_rest = way(self.heading) @ self.hips.at(self.kinematics).value[:2]
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.side = self._sides()
@@ -121,9 +131,10 @@ class Walk(Behavior):
         figure = self.figure
         self.pose_kp = pose_gains(figure)
         self.pose_weight = np.ones(figure.nu)
-        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = 0.02
+        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+        self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT  # Table 4.2's would outweigh the swing
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
-        self.pose_weight[self.arms] = 0.3
+        self.pose_weight[self.arms] = ARM_WEIGHT
         self.arm_forward = np.zeros(figure.nu)
         for side, sign in (("left", -1.0), ("right", 1.0)):  # against the leg of the same side
             joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
@@ -163,7 +174,7 @@ class Walk(Behavior):
                       *self._bearing(kinematics, soles)]
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives)
+        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _turn(self) -> None:
@@ -192,7 +203,7 @@ class Walk(Behavior):
     @property
     def com_height(self) -> float:
         step = self.params.step_length
-        return self.figure.standing_height * (1.0 - 0.20 * step**2) - self.params.crouch * self.size
+        return self.figure.standing_height * (COM_HEIGHT - COM_DROP * step**2) - self.params.crouch * self.size
 
     # -- the state machine of the feet -----------------------------------------------------------------------------
 
@@ -263,10 +274,19 @@ class Walk(Behavior):
         pressure = np.clip(axes @ pressure, low, high) @ axes
         com = self.com.at(kinematics)
         flat = rate**2 * (kinematics.com[:2] - pressure)
-        height = stance.center[2] + self.com_height
+        height = stance.center[2] + min(self.com_height, self._reachable_height(kinematics))
         up = 100.0 * (height - kinematics.com[2]) - 20.0 * com.velocity[2]
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
+
+    def _reachable_height(self, kinematics: Kinematics) -> float:
+        """COM height over the ground at which the standing leg is nearly straight: it sinks as the body moves on."""
+        side = self.figure.soles[1 - self.swing].role.removesuffix("foot")
+        hip = self.figure.data.xpos[self.figure.body_id(f"{side}thigh")]
+        ankle = self.figure.data.xpos[self.figure.body_id(f"{side}foot")]
+        away = float(np.linalg.norm((hip - ankle)[:2]))
+        upright = np.sqrt(max((STRAIGHT * self.leg_length) ** 2 - away**2, 0.0))
+        return float(self.ankle_height + upright + kinematics.com[2] - hip[2])
 
     def _reach(self, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Corners of where the pressure may be under a foot, in the frame of the way."""
@@ -309,12 +329,14 @@ class Walk(Behavior):
             else:
                 flat, up = -20.0 * velocity[:2], 20.0 * (LANDING_SPEED * np.sqrt(self.size) - velocity[2:])
             rows, bias = sole.jacobian[points].mean(axis=0), sole.bias[points].mean(axis=0)
-            objectives.append(Objective(f"swing {name}", 3, rows, np.concatenate([flat, up]) - bias, 100.0))
+            # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
+            objectives.append(Objective(f"swing {name}", 3, rows, np.concatenate([flat, up]) - bias,
+                                        SWING_WEIGHT / self.size**2))
         feature = self.foot_orientations[self.swing]
         state = feature.at(kinematics)
         level = setpoint(feature, state, yaw_matrix(self.heading) @ self.foot_turn[self.swing], 3, kp=400.0)
         about = np.array([[*forward, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw; its pitch is heel's and toe's
-        objectives.append(Objective("swing foot level", 3, about @ level.rows, about @ level.target, 10.0))
+        objectives.append(Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT))
         return objectives
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
@@ -328,29 +350,27 @@ class Walk(Behavior):
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
-        turns = {"root": yaw_matrix(self.heading - TWIST * stride), "trunk": yaw_matrix(self.heading + TWIST * stride),
+        lean = np.arctan2(params.lean * self.size, self.neck_height)
+        turns = {"root": yaw_matrix(self.heading - TWIST * stride),
+                 "trunk": yaw_matrix(self.heading + TWIST * stride, lean),
                  "head": yaw_matrix(self.heading + np.radians(np.clip(params.head_turn, -80.0, 80.0)),
                                     np.radians(params.head_nod))}
-        for name, kp, weight in (("root", 200.0, 10.0), ("trunk", 200.0, 10.0), ("head", 300.0, 1.0)):
+        gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
+        for name, (kp, weight) in gains.items():
             if name in self.orientations:
                 feature = self.orientations[name]
                 objective = setpoint(feature, feature.at(kinematics), turns[name] @ self.rest_turn[name], 3, kp=kp,
                                      weight=weight)
-                if name == "trunk":  # its pitch is the lean's
-                    about = np.array([[np.cos(self.heading), np.sin(self.heading), 0.0], [0.0, 0.0, 1.0]])
-                    objective = replace(objective, rows=about @ objective.rows, target=about @ objective.target)
                 objectives.append(objective)
         return objectives
 
     def _posture(self, kinematics: Kinematics, axes: np.ndarray) -> list[Objective]:
-        """How far the neck leans ahead of the COM, and how far the hips sway over the standing foot."""
-        params = self.params
-        neck = self._along("neck", self.neck, kinematics, axes[0], self.neck_rest[0] + params.lean * self.size)
-        if params.hip_shift == 0.0 or self.phase != "swing":
-            return [neck]
+        """How far the hips sway over the standing foot."""
+        if self.params.hip_shift == 0.0 or self.phase != "swing":
+            return []
         phase = np.clip((self.world.time - self.since) / self.duration, 0.0, 1.0)
-        sway = -self.side[self.swing] * min(params.hip_shift, 0.1) * self.size * np.sin(np.pi * phase)
-        return [neck, self._along("hips", self.hips, kinematics, axes[1], self.hips_rest[1] + sway)]
+        sway = -self.side[self.swing] * min(self.params.hip_shift, 0.1) * self.size * np.sin(np.pi * phase)
+        return [self._along("hips", self.hips, kinematics, axes[1], self.hips_rest[1] + sway)]
 
     def _along(self, name: str, feature: RelativePoints, kinematics: Kinematics, axis: np.ndarray,
                reference: float) -> Objective:
@@ -358,7 +378,7 @@ class Walk(Behavior):
         state = feature.at(kinematics)
         row = np.array([*axis, 0.0])
         desired = 200.0 * (reference - row @ state.value) - 28.0 * (row @ state.velocity)
-        return Objective(name, 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]), 10.0)
+        return Objective(name, 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]), BEARING_WEIGHT)
 
     def _calm(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""

@@ -51,6 +51,7 @@ def extract(source: Source) -> tuple[ET.Element, str, list[str]]:
     tree = _lift(world, source.model, top)
     _strip_world(world, tree, notes)
     _strip_tree(tree, notes)
+    _plain_free_joint(tree, source.model, top, notes)
     _split_balls(tree, source.model, notes)
     _drop_dangling(mujoco_xml, tree, notes)
     _drop_unused_assets(mujoco_xml)
@@ -158,6 +159,23 @@ def _strip_tree(tree: ET.Element, notes: list[str]) -> None:
                      f"motors hold a character up")
     for body in bodies(tree):
         body.attrib.pop("sleep", None)
+
+
+def _plain_free_joint(tree: ET.Element, model: mujoco.MjModel, top: str, notes: list[str]) -> None:
+    """The root moves freely: a spring, a damper or friction on its joint would be a hand that holds it."""
+    k = int(model.body(top).jntadr[0])
+    dofs = slice(model.jnt_dofadr[k], model.jnt_dofadr[k] + 6)
+    held = {"stiffness": model.jnt_stiffness[k], "damping": model.dof_damping[dofs],
+            "frictionloss": model.dof_frictionloss[dofs], "armature": model.dof_armature[dofs]}
+    for joint in tree.iter("joint"):
+        if joint.get("name") == model.joint(k).name:
+            joint.tag = "freejoint"  # it takes nothing from defaults
+            kept = {key: value for key, value in joint.attrib.items() if key in ("name", "group")}
+            joint.attrib.clear()
+            joint.attrib.update(kept)
+    found = [name for name, values in held.items() if np.any(values)]
+    if found:
+        notes.append(f"removed {', '.join(found)} of the free joint: nothing but the ground may hold a character")
 
 
 def _split_balls(tree: ET.Element, model: mujoco.MjModel, notes: list[str]) -> None:

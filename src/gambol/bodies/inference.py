@@ -111,7 +111,7 @@ def find_feet(tree: BodyTree, branches: dict[int, str]) -> dict[str, tuple[str, 
         return _one_foot(tree, level)
     feet: dict[str, tuple[str, int, int]] = {}
     count = max(len(v) for v in found.values())
-    places = {1: [""], 2: ["front_", "back_"], 3: ["front_", "middle_", "back_"]}.get(
+    places = {1: [""], 2: ["front_", "hind_"], 3: ["front_", "middle_", "hind_"]}.get(
         count, [f"pair{k + 1}_" for k in range(count)])
     for side in ("left", "right"):
         limbs = sorted(found[side], key=lambda limb: -tree.anchor(limb[0])[0] - 0.3 * tree.com[limb[0]][0])

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from gambol.errors import BadInput
-from gambol.motion.kinematics import share_of
+from gambol.motion.kinematics import apply_edit, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.verify import replay_tick
 from gambol.world.recorder import STATE
@@ -33,6 +33,8 @@ def ground_forces(motion: Motion, progress: Progress | None = None) -> np.ndarra
                        for g in range(model.ngeom)])
     forces = np.zeros((len(motion.time), model.nbody, 3))
     mujoco.mj_setState(model, data, motion.initial_state, STATE)
+    for _, fields in (edit for edit in motion.edits if edit[0] == 0):
+        apply_edit(model, fields)
     data.ctrl[:] = motion.ctrl[0]
     mujoco.mj_forward(model, data)
     add_contact_forces(model, data, ground, forces[0])

@@ -26,6 +26,7 @@ from gambol.motion.ground_forces import Progress, foot_forces, ground_forces
 from gambol.motion.kinematics import Track, body_id, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.rotations import rotate
+from gambol.motion.rules import strengths
 from gambol.world.terrain import make_terrain
 
 UNLOADED = 0.1
@@ -57,14 +58,29 @@ class Measured:
         """Ground force on every body, (rows, nbody, 3)."""
         return ground_forces(self.motion, self.progress)
 
-    @property
-    def weight(self) -> float:
-        """N"""
-        return self.mass * float(np.linalg.norm(self.motion.model.opt.gravity))
+    @cached_property
+    def masses(self) -> np.ndarray:
+        """kg, (rows,): body edits may change it"""
+        found = np.full(len(self.motion.time), self.motion.model.body_mass[self.share.bodies].sum())
+        for tick, fields in self.motion.edits:
+            if "body_mass" in fields:
+                found[max(0, tick):] = fields["body_mass"][self.share.bodies].sum()
+        return found
 
     @property
     def mass(self) -> float:
-        return float(self.motion.model.body_subtreemass[self.share.top])
+        """kg, at the end"""
+        return float(self.masses[-1])
+
+    @property
+    def weights(self) -> np.ndarray:
+        """N, (rows,)"""
+        return self.masses * float(np.linalg.norm(self.motion.model.opt.gravity))
+
+    @property
+    def weight(self) -> float:
+        """N, at the end"""
+        return float(self.weights[-1])
 
     def series(self, name: str) -> np.ndarray:
         """A registered series, (rows, columns)."""
@@ -250,28 +266,28 @@ def steps(measured: Measured) -> int | None:
     """touchdowns of a foot that had been off the ground for at least 0.1 s"""
     if not measured.motion.simulated or not measured.share.feet:
         return None
-    loaded = foot_force(measured)[:, 2::3] > LOADED * measured.weight
+    loaded = foot_force(measured)[:, 2::3] > LOADED * measured.weights[:, None]
     return count_touchdowns(loaded, foot_height(measured) > LIFTED, measured.motion.tick_length)
 
 
 @_summary("1")
 def cost_of_transport(measured: Measured) -> float | None:
-    """work of the motors, all counted positive, per weight and distance; none if it went nowhere"""
+    """work of the motors, all counted positive, per (mean) weight and distance; none if it went nowhere"""
     if not measured.motion.simulated or distance(measured) < TRAVELLED:
         return None
     rates = joint_rate(measured)
     work = np.abs(_torques(measured) * (rates[1:] + rates[:-1]) / 2).sum() * measured.motion.tick_length
-    return float(work / (measured.weight * distance(measured)))
+    return float(work / (measured.weights.mean() * distance(measured)))
 
 
 @_summary("1")
 def max_torque_ratio(measured: Measured) -> float | None:
-    """largest share of a motor's strength that was used"""
+    """largest share of a motor's strength, as it was then, that was used"""
     motors = measured.share.motors
     limited = motors[measured.motion.model.actuator_ctrllimited[motors] > 0]
     if not measured.motion.simulated or not len(limited):
         return None
-    strength = np.abs(measured.motion.model.actuator_ctrlrange[limited]).max(axis=1)
+    strength = strengths(measured.motion, measured.motion.model)[:, limited]
     return float((np.abs(measured.motion.ctrl[:, limited]) / strength).max())
 
 

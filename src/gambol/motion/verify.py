@@ -8,6 +8,7 @@ force that would explain it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,13 +18,45 @@ import numpy as np
 
 from gambol.errors import BadInput
 from gambol.motion.motion import FORMAT, Motion, digest, read_content
+from gambol.motion.rules import check_edits, rule_breaks
 from gambol.world.recorder import STATE
 from gambol.world.world import put_projectile
 
 TICK_TOLERANCE = 1e-6
 """Velocity difference (m/s, rad/s) over one tick that counts as unexplained when a replay had to be restarted."""
+JUMP = 10.0
+"""A change of position this many times what the change of velocity makes in a tick is a jump, not made by a force."""
 
 Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The outside influences that a Motion declares."""
+
+    pushed_ticks: int = 0
+    impulse: float = 0.0
+    """of all pushes, N s"""
+    largest_force: float = 0.0
+    """N"""
+    largest_torque: float = 0.0
+    """N m, of pushes that turn"""
+    throws: int = 0
+    body_edits: int = 0
+
+    @staticmethod
+    def of(motion: Motion) -> Declared:
+        forces, torques = (np.linalg.norm(motion.push_wrench[:, part], axis=1) for part in (slice(0, 3), slice(3, 6)))
+        return Declared(len(np.unique(motion.push_tick)), float(forces.sum() * motion.substeps
+                                                                * motion.model.opt.timestep),
+                        float(forces.max(initial=0)), float(torques.max(initial=0)), len(motion.throw_tick),
+                        len(motion.edits))
+
+    def sentence(self) -> str:
+        turning = f" and {self.largest_torque:.3g} N m" if self.largest_torque else ""
+        pushes = f" ({self.impulse:.3g} N s in all, up to {self.largest_force:.3g} N{turning})"
+        return (f"declared: {_count(self.pushed_ticks, 'pushed tick')}{pushes if self.pushed_ticks else ''}, "
+                f"{_count(self.throws, 'throw')}, {_count(self.body_edits, 'body edit')}")
 
 
 @dataclass
@@ -37,27 +70,43 @@ class Verdict:
     """first tick whose outcome differs"""
     unexplained: list[int] = field(default_factory=list)
     """ticks whose outcome does not follow from the recorded state before them"""
+    jumps: list[int] = field(default_factory=list)
+    """those of them where positions changed more than any change of velocity explains: states written by hand"""
+    jump: float = 0.0
+    """the largest of these changes, m or rad"""
+    time_difference: float = 0.0
+    """largest difference between recorded and replayed time, s"""
     force: float = 0.0
     """largest undeclared generalized force that would explain one of them, N or N m"""
     changed: list[str] = field(default_factory=list)
     """entries of the file that were changed after it was written"""
     rule_breaks: list[str] = field(default_factory=list)
-    """rules of honest physics the model breaks, in words"""
+    """rules of honest physics that are broken, in words"""
+    fingerprints: bool = True
+    """whether the file has fingerprints"""
+    declared: Declared = Declared()
 
     @property
     def ok(self) -> bool:
-        return self.difference == 0.0 and not self.changed and not self.rule_breaks
+        return self.difference == self.time_difference == 0.0 and not self.changed and not self.rule_breaks
 
     def sentences(self) -> list[str]:
         """The verdict in words, one finding a line."""
-        lines = [f"{self.ticks} ticks replayed; largest difference {self.difference:g}"]
+        lines = [f"{self.ticks} ticks replayed; largest difference {self.difference:g}", self.declared.sentence()]
         lines += [f"{name!r} was changed after the recording" for name in self.changed]
+        if not self.fingerprints:
+            lines.append("no fingerprints: whether the file was changed after the recording cannot be told from them")
         lines += self.rule_breaks
+        if self.time_difference:
+            lines.append(f"the recorded time is not that of the replay: up to {self.time_difference:.3g} s apart")
         if self.difference and not self.unexplained:
             lines.append("the states follow from each other, but not from the initial state")
-        if self.unexplained:
-            first, count = self.unexplained[0], len(self.unexplained)
-            lines.append(f"undeclared force: {count} tick{'s' if count > 1 else ''} from tick {first} do not follow "
+        if self.jumps:
+            lines.append(f"position jump: {_count(len(self.jumps), 'tick')} from tick {self.jumps[0]}, up to "
+                         f"{self.jump:.3g} m or rad that no force explains")
+        forced = [tick for tick in self.unexplained if tick not in self.jumps]
+        if forced:
+            lines.append(f"undeclared force: {_count(len(forced), 'tick')} from tick {forced[0]} do not follow "
                          f"from the controls and declared pushes (up to {self.force:.3g} N or N m unexplained)")
         if self.ok:
             lines.append("no undeclared force")
@@ -68,11 +117,15 @@ def verify_file(path: Path | str, progress: Progress | None = None) -> Verdict:
     """Verify a Motion file, fingerprints included."""
     motion = Motion.load(path)
     content = read_content(Path(path))
-    recorded = motion.meta.get("digest", {})
-    changed = [name for name, value in content.items() if name != "meta" and recorded.get(name) != digest(value)]
-    changed += [name for name in recorded if name not in content]
+    recorded = motion.meta.get("digest")
+    recorded = recorded if isinstance(recorded, dict) else {}
     verdict = verify(motion, progress)
-    verdict.changed = changed if recorded else []
+    verdict.fingerprints = bool(recorded)
+    if verdict.fingerprints:
+        meta = json.dumps({name: value for name, value in motion.meta.items() if name != "digest"})
+        found = {name: digest(value) for name, value in (content | {"meta": meta}).items()}
+        verdict.changed = [name for name in found if recorded.get(name) != found[name]]
+        verdict.changed += [name for name in recorded if name not in found]
     return verdict
 
 
@@ -81,7 +134,9 @@ def verify(motion: Motion, progress: Progress | None = None) -> Verdict:
     if not motion.simulated:
         raise BadInput(f"this Motion has no controls (a synthesised one?); there is nothing to replay ({FORMAT})")
     model = _fresh_model(motion)
-    verdict = Verdict(ticks=len(motion.ctrl), difference=0.0, rule_breaks=_rule_breaks(motion, model))
+    check_edits(motion, model)
+    verdict = Verdict(ticks=len(motion.ctrl), difference=0.0, rule_breaks=rule_breaks(motion, _fresh_model(motion)),
+                      declared=Declared.of(motion))
     data = mujoco.MjData(model)
     if len(motion.initial_state) != mujoco.mj_stateSize(model, STATE):
         raise BadInput("the initial state does not fit the model; was it recorded with another MuJoCo?")
@@ -117,7 +172,14 @@ def _fresh_model(motion: Motion) -> mujoco.MjModel:
     return mujoco.MjModel.from_xml_string(motion.model_xml, dict(motion.assets))
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _compare(verdict: Verdict, motion: Motion, data: mujoco.MjData, row: int) -> None:
+    if data.time != motion.time[row]:
+        apart = np.nan_to_num(abs(data.time - motion.time[row]), nan=np.inf)
+        verdict.time_difference = float(max(verdict.time_difference, apart))
     if np.array_equal(data.qpos, motion.qpos[row], equal_nan=True) and np.array_equal(
             data.qvel, motion.qvel[row], equal_nan=True):
         return
@@ -132,85 +194,21 @@ def _find_unexplained(verdict: Verdict, motion: Motion) -> None:
     model = _fresh_model(motion)
     data = mujoco.MjData(model)
     mujoco.mj_setState(model, data, motion.initial_state, STATE)
-    inertia = np.zeros((model.nv, model.nv))
+    inertia, moved = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
+    tick_length = model.opt.timestep * motion.substeps
     for tick in range(verdict.ticks):
         data.qpos[:], data.qvel[:] = motion.qpos[tick], motion.qvel[tick]
         replay_tick(motion, model, data, tick)
         missing = motion.qvel[tick + 1] - data.qvel
         off = np.abs(data.qpos - motion.qpos[tick + 1]).max()
-        if not (np.abs(missing).max() <= TICK_TOLERANCE and off <= TICK_TOLERANCE):
-            verdict.unexplained.append(tick)
+        if np.abs(missing).max() <= TICK_TOLERANCE and off <= TICK_TOLERANCE:
+            continue
+        verdict.unexplained.append(tick)
+        mujoco.mj_differentiatePos(model, moved, 1.0, data.qpos, motion.qpos[tick + 1])
+        if off > TICK_TOLERANCE and np.abs(moved).max() > JUMP * np.abs(missing).max() * tick_length:
+            verdict.jumps.append(tick)
+            verdict.jump = float(max(verdict.jump, np.abs(moved).max()))
+        else:
             mujoco.mj_fullM(model, data, inertia)
-            force = np.abs(inertia @ missing).max() / (model.opt.timestep * motion.substeps)
+            force = np.abs(inertia @ missing).max() / tick_length
             verdict.force = float(max(verdict.force, np.nan_to_num(force, nan=np.inf)))
-
-
-def _rule_breaks(motion: Motion, model: mujoco.MjModel) -> list[str]:
-    """Rules of honest physics that can be read off the model, its edits and the initial state."""
-    breaks = []
-    if not np.allclose(model.opt.gravity, [0, 0, -9.81]):
-        breaks.append(f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward")
-    if model.opt.wind.any() or model.opt.density or model.opt.viscosity:
-        breaks.append("the air is not still and thin: wind, density or viscosity is set")
-    friction = max([model.geom_friction[:, 0].max(initial=0),
-                    *(fields["geom_friction"][:, 0].max() for _, fields in motion.edits if "geom_friction" in fields)])
-    if friction > 1.0:
-        breaks.append(f"a friction coefficient is {friction:g}, above 1")
-    figures = _figure_bodies(motion, model)
-    floating = [model.body_gravcomp] + [f["body_gravcomp"] for _, f in motion.edits if "body_gravcomp" in f]
-    if any(np.asarray(values)[figures].any() for values in floating):
-        breaks.append("a part of a character does not feel gravity (gravcomp)")
-    if _held_to_world(model, figures):
-        breaks.append("a character is tied to the world by an equality constraint")
-    if _drives_root(model, figures):
-        breaks.append("an actuator pushes a character's free joint, a site or a body, not a joint")
-    data = mujoco.MjData(model)
-    if len(motion.initial_state) == mujoco.mj_stateSize(model, STATE):
-        mujoco.mj_setState(model, data, motion.initial_state, STATE)
-        if data.qfrc_applied.any() or data.xfrc_applied.any():
-            breaks.append("the initial state holds applied forces")
-    beyond = np.abs(motion.ctrl) > _strengths(motion, model) * (1 + 1e-12)
-    if (beyond & (model.actuator_ctrllimited > 0)).any():
-        breaks.append("a recorded control is beyond the strength of its actuator")
-    return breaks
-
-
-def _figure_bodies(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
-    """Ids of the bodies of all characters; of all bodies where the file does not say."""
-    prefixes = tuple(figure.prefix for figure in motion.figures)
-    bodies = range(1, model.nbody)
-    return np.array([b for b in bodies if not prefixes or model.body(b).name.startswith(prefixes)], dtype=int)
-
-
-def _held_to_world(model: mujoco.MjModel, figures: np.ndarray) -> bool:
-    """Whether a connect or weld joins a character's body to something that cannot move."""
-    for k in range(model.neq):
-        if mujoco.mjtEq(model.eq_type[k]) in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD) and (
-                mujoco.mjtObj(model.eq_objtype[k]) == mujoco.mjtObj.mjOBJ_BODY):
-            ends = (int(model.eq_obj1id[k]), int(model.eq_obj2id[k]))
-            if any(end in figures for end in ends) and any(model.body_weldid[end] == 0 for end in ends):
-                return True
-    return False
-
-
-def _drives_root(model: mujoco.MjModel, figures: np.ndarray) -> bool:
-    """Whether an actuator acts on a character other than through one of its joints or tendons."""
-    for k in range(model.nu):
-        kind, target = mujoco.mjtTrn(model.actuator_trntype[k]), int(model.actuator_trnid[k, 0])
-        if kind in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):
-            free = mujoco.mjtJoint(model.jnt_type[target]) == mujoco.mjtJoint.mjJNT_FREE
-            if free and model.jnt_bodyid[target] in figures:
-                return True
-        elif (kind == mujoco.mjtTrn.mjTRN_SITE and model.site_bodyid[target] in figures) or (
-                kind == mujoco.mjtTrn.mjTRN_BODY and target in figures):
-            return True
-    return False
-
-
-def _strengths(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
-    """Largest control of every actuator at every tick, (n, nu): declared body edits may change it."""
-    strengths = np.tile(np.abs(model.actuator_ctrlrange).max(axis=1), (len(motion.ctrl), 1))
-    for tick, fields in motion.edits:
-        if "actuator_ctrlrange" in fields:
-            strengths[tick:] = np.abs(fields["actuator_ctrlrange"]).max(axis=1)
-    return strengths

@@ -11,7 +11,7 @@ from gambol.world.world import World
 STEPS = 8
 EVERY = 0.12
 """Simulated seconds between two steps of growth."""
-SIDES = ("front_left_", "front_right_", "hind_left_", "hind_right_", "left_", "right_")
+SIDES = ("front_left_", "front_right_", "middle_left_", "middle_right_", "hind_left_", "hind_right_", "left_", "right_")
 
 
 def limb_groups(character: Character) -> dict[str, tuple[str, ...]]:

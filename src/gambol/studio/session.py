@@ -319,4 +319,6 @@ class Session:
         return self.world.recorder.count * self.world.tick_length
 
     def _motion(self) -> Motion:
-        return Motion.from_world(self.world, behavior=self.behavior.name, params=self.behavior.params.as_dict())
+        fall = None if self.status.fell is None else {"time": self.status.fell_at, "reason": self.status.fell}
+        return Motion.from_world(self.world, behavior=self.behavior.name, params=self.behavior.params.as_dict(),
+                                 fall=fall)

@@ -75,6 +75,11 @@ class Figure:
             raise unknown("body", name, names | set(self.anatomy.bodies))
         return index
 
+    def has(self, name: str) -> bool:
+        """Whether there is a part of this role or body name."""
+        body = self.anatomy.bodies.get(name, name)
+        return mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, self.prefix + body) in self.bodies
+
     def joint_index(self, names: "tuple[str, ...]") -> np.ndarray:
         """Positions of joints in the order of the motors; joints without a motor are left out."""
         position = {name: i for i, name in enumerate(self.joint_names)}

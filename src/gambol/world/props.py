@@ -1,6 +1,6 @@
 """Props: movable things in a scene, from Python or from a short text such as `box:x=1,size=0.3,mass=5`.
 
-    world = World(human(), props=[Box(x=1.0, mass=5.0), make_prop("chair:x=-0.4"), Platform(amplitude=0.2)])
+    world = World(human(), props=[Box(x=1.0, mass=5.0), make_prop("chair:x=-0.6"), Platform(amplitude=0.2)])
 
 Positions are those of the middle of the underside. Numbers carry unit and range like every parameter and are checked.
 """
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import mujoco
@@ -62,7 +64,7 @@ class Thing(ABC):
 
     name: str = ""
     """how its body is called; the kind's name when empty"""
-    x: float = param(0.0, unit="m", low=-1000.0, high=1000.0, doc="position along the way")
+    x: float = param(1.5, unit="m", low=-1000.0, high=1000.0, doc="position along the way")
     y: float = param(0.0, unit="m", low=-1000.0, high=1000.0, doc="position across the way")
     z: float = param(0.0, unit="m", low=-100.0, high=100.0, doc="height of the underside")
     yaw: float = param(0.0, unit="degrees", low=-360.0, high=360.0, doc="turn about the vertical")
@@ -183,6 +185,8 @@ class Platform(Thing):
     kind = "platform"
     doc = "a moving platform: to and fro along an axis, or through waypoints"
 
+    x: float = param(0.0, unit="m", low=-1000.0, high=1000.0, doc="position along the way")
+    z: float = param(-0.1, unit="m", low=-100.0, high=100.0, doc="height of the underside; -0.1: lies in the floor")
     mass: float = param(2000.0, unit="kg", low=100.0, high=1e5, doc="mass")
     color: str = param("blue", choices=tuple(COLORS), doc="colour")
     size: float = param(2.0, unit="m", low=0.2, high=20.0, doc="side of the square top")
@@ -248,6 +252,37 @@ def make_prop(text: str) -> Thing:
     return PROPS[kind](**settings)  # the fields read numbers from text themselves
 
 
+def make_props(texts: Sequence[str]) -> list[Thing]:
+    """Several props; those without a name are numbered where there are more of a kind: box, box2, box3."""
+    props = [make_prop(text) for text in texts]
+    given = ["name" in parse_settings(text.partition(":")[2]) for text in texts]
+    taken = {prop.name for prop, named in zip(props, given, strict=True) if named}
+    for k, (prop, named) in enumerate(zip(props, given, strict=True)):
+        if not named:
+            name = next(name for n in count(1) if (name := prop.kind if n == 1 else f"{prop.kind}{n}") not in taken)
+            taken.add(name)
+            props[k] = dataclasses.replace(prop, name=name)
+    return props
+
+
+def check_names(props: Sequence[Prop], characters: Sequence[str]) -> None:
+    """Refuse names that two things of one scene would share."""
+    seen: set[str] = set()
+    reserved = {"terrain": "the ground", "world": "the world", **dict.fromkeys(characters, "a character")}
+    for prop in props:
+        if prop.name in reserved:
+            raise BadInput(f"a prop cannot be called {prop.name!r}, like {reserved[prop.name]}; give it another name")
+        if not isinstance(prop, Projectile) and re.fullmatch(rf"{PROJECTILE}\d+", prop.name):
+            raise BadInput(f"a prop cannot be called {prop.name!r}: thrown balls are; give it another name")
+        if prop.name in seen:
+            raise BadInput(f"two props are called {prop.name!r}; give each a name of its own")
+        seen.add(prop.name)
+
+
+PROJECTILE = "projectile"
+"""Thrown balls are called so, with a number from 1."""
+
+
 @dataclass(frozen=True)
 class Projectile:
     """A ball that waits out of sight, on a tee high up and far behind, until it is thrown.
@@ -261,7 +296,7 @@ class Projectile:
 
     @property
     def name(self) -> str:
-        return f"ball{self.index + 1}"
+        return f"{PROJECTILE}{self.index + 1}"
 
     def build(self, spec: mujoco.MjSpec) -> None:
         x, y, z = -30.0, 1.0 * self.index, 30.0

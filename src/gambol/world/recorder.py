@@ -19,9 +19,12 @@ Edit = tuple[int, dict[str, np.ndarray]]
 
 
 def integration_state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
-    """Everything the next step depends on."""
+    """Everything the next step depends on but the pushes of the last tick: those of the next are declared apart."""
+    wrenches = data.xfrc_applied.copy()
+    data.xfrc_applied[:] = 0.0
     state = np.empty(mujoco.mj_stateSize(model, STATE))
     mujoco.mj_getState(model, data, state, STATE)
+    data.xfrc_applied[:] = wrenches
     return state
 
 

@@ -13,7 +13,7 @@ import mujoco
 
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
-from gambol.world.props import Prop
+from gambol.world.props import Prop, check_names
 from gambol.world.terrain import PREFIX as TERRAIN_PREFIX
 from gambol.world.terrain import Terrain
 
@@ -34,22 +34,23 @@ class Scene:
 def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequence[Prop],
                   physics_rate: float) -> Scene:
     """Put everything into one world and compile it."""
+    prefixes = _prefixes(characters)
+    check_names(props, [*(character.name for character in characters), *(prefix.rstrip("/") for prefix in prefixes)])
     spec = mujoco.MjSpec()
     spec.modelname = "gambol"
     spec.compiler.degree = False
     _set_options(spec, physics_rate)
     _set_looks(spec)
-    terrain.build(spec)
-    for prop in props:
-        prop.build(spec)
-    for geom in spec.geoms:
-        geom.contype = geom.conaffinity = EVERYTHING if geom.name.startswith(TERRAIN_PREFIX) or geom.contype else 0
-    prefixes = _prefixes(characters)
     assets: dict[str, bytes] = {}
-    for index, (character, prefix) in enumerate(zip(characters, prefixes, strict=True)):
-        _add_character(spec, character, prefix, index, len(characters))
-        assets |= character.assets
     try:
+        terrain.build(spec)
+        for prop in props:
+            prop.build(spec)
+        for geom in spec.geoms:
+            geom.contype = geom.conaffinity = EVERYTHING if geom.name.startswith(TERRAIN_PREFIX) or geom.contype else 0
+        for index, (character, prefix) in enumerate(zip(characters, prefixes, strict=True)):
+            _add_character(spec, character, prefix, index, len(characters))
+            assets |= character.assets
         spec.compile()
         xml = spec.to_xml()
         model = mujoco.MjModel.from_xml_string(xml, assets)

@@ -36,7 +36,7 @@ class Terrain(ABC):
     @property
     def text(self) -> str:
         """The spec that makes this terrain again."""
-        settings = ",".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        settings = ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
                             for key, value in self.params.as_dict().items())
         return f"{self.name}:{settings}" if settings else self.name
 

@@ -13,6 +13,7 @@ those of the present state, and stepping goes on from there without computing th
 from __future__ import annotations
 
 import copy
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,10 @@ from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene
 from gambol.world.terrain import Terrain, make_terrain
 
+logger = logging.getLogger(__name__)
+# MuJoCo would print its warnings and write MUJOCO_LOG.TXT into the user's folder; bad states are reported here instead.
+mujoco.set_mju_user_warning(lambda message: logger.debug("MuJoCo: %s", message))
+
 PHYSICS_RATE = 1000.0
 CONTROL_RATE = 250.0
 RUNAWAY = 1e4
@@ -40,12 +45,17 @@ JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A moment to come back to, exactly: the state and all that was computed from it, contact forces included."""
+    """A moment to come back to, exactly: the state and all that was computed from it, bodies and plans included."""
 
     data: mujoco.MjData
     tick: int
+    thrown: int
+    seed: int
     pushes: tuple[Push, ...]
     throws: tuple[Throw, ...]
+    characters: tuple[Character, ...]
+    figures: tuple[Mapping[str, Any], ...]
+    events: tuple[dict[str, Any], ...]
     model_edit: Mapping[str, np.ndarray]
 
 
@@ -79,6 +89,7 @@ class World:
         self._pushed: list[int] = []
         self._movers = tuple((prop, self._actuators_of(prop)) for prop in self.props if isinstance(prop, MovingProp))
         self._keep = keep
+        self._unedited: dict[str, np.ndarray] = {}
         self.recorder = Recorder(self.model, self.data, self.substeps)
         self.reset(seed)
 
@@ -135,17 +146,23 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Remember this moment."""
-        return Snapshot(copy.copy(self.data), self.tick, tuple(self._pushes),
-                        tuple(self._throws), self._edited_fields())
+        return Snapshot(copy.copy(self.data), self.tick, self._thrown, self.seed, tuple(self._pushes),
+                        tuple(self._throws), self.characters, tuple(dict(figure.__dict__) for figure in self.figures),
+                        tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited})
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
-        for name, value in moment.model_edit.items():
-            getattr(self.model, name)[:] = value
+        for name, unedited in self._unedited.items():
+            getattr(self.model, name)[:] = moment.model_edit.get(name, unedited)
         mujoco.mj_copyData(self.data, self.model, moment.data)
-        self.tick = moment.tick
+        self.tick, self._thrown, self.seed = moment.tick, moment.thrown, moment.seed
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
-        self._pushed = list(np.flatnonzero(self.data.xfrc_applied.any(axis=1)))
+        self._pushed = [int(body) for body in np.flatnonzero(self.data.xfrc_applied.any(axis=1))]
+        self.characters = moment.characters
+        for figure, remembered in zip(self.figures, moment.figures, strict=True):
+            figure.__dict__.update(remembered)
+        self.events = [*moment.events, {"time": self.time, "event": "restored"}]
+        self.recorder.edits = [(0, dict(moment.model_edit))] if moment.model_edit else []
         self.recorder.restart(self._keep)
 
     # -- stepping --------------------------------------------------------------------------------------------------
@@ -155,6 +172,9 @@ class World:
         model, data = self.model, self.data
         per_figure = (torques,) if isinstance(torques, np.ndarray) else torques
         for figure, torque in zip(self.figures, per_figure, strict=True):
+            if np.shape(torque) != (figure.nu,):
+                raise BadInput(f"{figure.character.name!r} takes {figure.nu} torques; got an array of shape "
+                               f"{np.shape(torque)}")
             if not np.isfinite(torque).all():
                 raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
                                f"at t={self.time:.3f} s")
@@ -180,39 +200,43 @@ class World:
 
     def push(self, push: Push) -> None:
         """Schedule a push."""
-        self.figure_of(push.body).body_id(push.body)
+        self._part(push.body)
         self._pushes.append(push)
 
     def throw(self, throw: Throw) -> None:
         """Schedule a thrown ball. The world must have been made with `projectiles=` at least one."""
         if not self.projectiles:
             raise BadInput("this world has no projectiles; make it with projectiles=1 or more")
-        self.figure.body_id(throw.body)
+        self._part(throw.body)
         self._throws.append(throw)
 
-    def figure_of(self, body: str) -> Figure:
-        """The first figure that has such a part."""
+    def _part(self, name: str) -> int:
+        """Id of a part by role or name: of the first figure that has it, or of the one named before a slash."""
+        prefix, slash, part = name.partition("/")
         for figure in self.figures:
-            if body in figure.anatomy.bodies:
-                return figure
-        return self.figure
+            if figure.prefix == prefix + slash:
+                return figure.body_id(part)
+        for figure in self.figures:
+            if figure.has(name):
+                return figure.body_id(name)
+        return self.figure.body_id(name)  # raises, with what there is
 
     def _apply_pushes(self) -> None:
-        """Write the wrenches of this tick, and only of this tick."""
+        """Write the wrenches of this tick, and only of this tick: each push counts for its share of the tick."""
         for body in self._pushed:
             self.data.xfrc_applied[body] = 0.0
-        self._pushed = []
-        now = self.tick / self.control_rate
+        begin, end = self.tick / self.control_rate, (self.tick + 1) / self.control_rate
         totals: dict[int, np.ndarray] = {}
         for push in self._pushes:
-            if push.t - 1e-9 <= now < push.t + push.duration - 1e-9:
-                body = self.figure_of(push.body).body_id(push.body)
-                totals[body] = totals.get(body, np.zeros(6)) + push.wrench
+            share = (min(end, push.t + push.duration) - max(begin, push.t)) * self.control_rate
+            if share > 1e-6:
+                body = self._part(push.body)
+                totals[body] = totals.get(body, np.zeros(6)) + round(min(share, 1.0), 9) * push.wrench
         for body, wrench in totals.items():
             self.data.xfrc_applied[body] = wrench
-            self._pushed.append(body)
             self.recorder.pushes.append((self.recorder.count - 1, body, wrench))
-        self._pushes = [push for push in self._pushes if now < push.t + push.duration - 1e-9]
+        self._pushed = list(totals)
+        self._pushes = [push for push in self._pushes if push.t + push.duration > end]
 
     def _due_launches(self) -> list[tuple[int, np.ndarray]]:
         """Balls whose time has come, with the state each starts from; every throw takes the next ball, in turn."""
@@ -222,7 +246,7 @@ class World:
             ball = self.projectiles[self._thrown % len(self.projectiles)]
             self._thrown += 1
             self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
-            position, velocity = throw.launch(self.data.xipos[self.figure.body_id(throw.body)], self.figure.heading)
+            position, velocity = throw.launch(self.data.xipos[self._part(throw.body)], self.figure.heading)
             state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
             launches.append((self.model.body(ball.name).id, state))
         return launches
@@ -256,12 +280,14 @@ class World:
             return
         self.recorder.edits.append((self.recorder.count, {name: value.copy() for name, value in fields.items()}))
         for name, value in fields.items():
+            self._unedited.setdefault(name, getattr(self.model, name).copy())
             getattr(self.model, name)[:] = value
         mujoco.mj_step1(self.model, self.data)
 
-    def _edited_fields(self) -> dict[str, np.ndarray]:
-        names = {name for _, fields in self.recorder.edits for name in fields}
-        return {name: getattr(self.model, name).copy() for name in names}
+    @property
+    def interventions(self) -> tuple[int, ...]:
+        """Counts of all that acts on the world from outside: a behavior that only looks leaves them as they are."""
+        return (self.tick, self.recorder.count, len(self._pushes), len(self._throws), len(self.recorder.edits))
 
 
 def standing_com(character: Character) -> float:
