@@ -33,7 +33,7 @@ test-tools: ## browser, GL and Node packages for the tests, where they may be in
 	@sh tests/install-tools.sh
 
 test: setup-dev test-tools lint ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 studio: setup ## live in the browser
 	$(BIN)/gambol studio

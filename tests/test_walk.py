@@ -46,9 +46,9 @@ def test_other_bipeds_walk_unchanged(name: str) -> None:
 
 
 def test_it_turns_a_corner() -> None:
-    world, _, motion = walk(7.0, heading=90.0)
+    world, _, motion = walk(9.0, heading=90.0)
     com = Measured(motion).series("com")
-    last = com[motion.time > 5.0]
+    last = com[motion.time > 7.0]
     way = np.degrees(np.arctan2(*(last[-1] - last[0])[1::-1]))
     assert way == pytest.approx(90.0, abs=10.0)
     assert np.degrees(world.figure.heading) == pytest.approx(90.0, abs=10.0)

@@ -36,7 +36,9 @@ ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
 DOUBLE_SUPPORT = 0.08
 CAPTURE_GAIN = 3.0
-TURN_RATE = np.radians(45)
+TURN_RATE = np.radians(20)
+LONGER, SHORTER = 0.13, 0.06
+"""Most that a step is longer or shorter than the one before, m: braking takes more steps than starting."""
 FREEZE = 0.05
 """The landing place is not changed any more in the last moments of a swing, s."""
 LANDING_SPEED = -0.3
@@ -117,7 +119,8 @@ class Walk(Behavior):
         self.side = self._sides()
         self.folds = [self._fold(sole.role.removesuffix("foot")) for sole in figure.soles]
         self.phase, self.since, self.swing = "shift", self.world.time, 1
-        self.steps = 0
+        self.steps, self.length = 0, 0.0
+        self._plan_step()
         self.came_from = figure.com[:2]
         self.landing = np.zeros(2)
 
@@ -184,17 +187,15 @@ class Walk(Behavior):
 
     # measures of the step that is being made, scaled to this body
 
-    @property
-    def length(self) -> float:
-        return self.params.step_length * self.size * min(1.0, (self.steps + 1) / 3)
-
-    @property
-    def width(self) -> float:
-        return (0.13 + 2 * self.params.foot_spread) * self.size
-
-    @property
-    def duration(self) -> float:
-        return self.params.swing_duration * np.sqrt(self.size)
+    def _plan_step(self) -> None:
+        """Take over the parameters, for the step that begins: lengths change by a little a step, not in mid-air."""
+        params = self.params
+        self.length += float(np.clip(params.step_length * self.size - self.length, -SHORTER * self.size,
+                                     LONGER * self.size))
+        self.width = (0.13 + 2 * params.foot_spread) * self.size
+        wanted = params.swing_duration * float(np.sqrt(self.size))
+        self.duration: float = wanted if self.steps == 0 else self.duration + float(
+            np.clip(wanted - self.duration, -0.05, 0.05))
 
     @property
     def double(self) -> float:
@@ -202,7 +203,7 @@ class Walk(Behavior):
 
     @property
     def com_height(self) -> float:
-        step = self.params.step_length
+        step = self.length / self.size
         return self.figure.standing_height * (COM_HEIGHT - COM_DROP * step**2) - self.params.crouch * self.size
 
     # -- the state machine of the feet -----------------------------------------------------------------------------
@@ -231,6 +232,7 @@ class Walk(Behavior):
         return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
 
     def _begin_swing(self) -> None:
+        self._plan_step()
         self.phase, self.since = "swing", self.world.time
         self.states[self.swing], self.states[1 - self.swing] = FootState.SWING, FootState.SUPPORT
 

@@ -81,11 +81,12 @@ class Studio:
 
     def _display(self) -> None:
         epoch, shown = -1, None
+        told: Any = None
         while not self._stopping.is_set():
             with self.source.changed:
                 self.source.changed.wait(0.2)
             frame, status = self.source.frame, self.source.status
-            if frame is None or (frame is shown and status.epoch == epoch):
+            if frame is None or (frame is shown and status is told):
                 continue
             try:
                 with self.server.atomic():
@@ -96,7 +97,7 @@ class Studio:
                     self.panel.refresh(frame, status)
             except Exception:  # one frame that cannot be drawn must not end the show
                 traceback.print_exc()
-            epoch, shown = status.epoch, frame
+            epoch, shown, told = status.epoch, frame, status
 
 
 def serve_studio(behavior: str = "balance", character: str = "human", terrain: str = "flat", port: int = 8080,
