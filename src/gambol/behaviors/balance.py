@@ -92,9 +92,7 @@ class Balance(Behavior):
         return self.reference
 
     def report(self) -> list[tuple[str, ...]]:
-        rows = self.problem.residuals() if self.problem is not None else []
-        return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
-                for name, priority, weight, residual in sorted(rows, key=lambda row: row[1])]
+        return [] if self.problem is None else self.problem.table()
 
 
 def hold_contacts(support: SupportPoints) -> Objective:

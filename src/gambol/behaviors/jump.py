@@ -342,6 +342,4 @@ class Jump(Behavior):
         return float(kinematics.momentum_matrix[2] @ turning)
 
     def report(self) -> list[tuple[str, ...]]:
-        rows = self.problem.residuals() if self.problem is not None else []
-        return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
-                for name, priority, weight, residual in sorted(rows, key=lambda row: row[1])]
+        return [] if self.problem is None else self.problem.table()

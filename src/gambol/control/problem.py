@@ -108,3 +108,8 @@ class WholeBodyProblem:
         if x is None:
             return []
         return [(row.name, row.priority, row.weight, float(np.linalg.norm(row.A @ x - row.b))) for row in self.rows]
+
+    def table(self) -> list[tuple[str, ...]]:
+        """The same as text, a row an objective, the highest priority first."""
+        return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
+                for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
