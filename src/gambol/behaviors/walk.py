@@ -45,9 +45,8 @@ LANDING_SPEED = -0.3
 STRAIGHT = 0.985
 """Share of its length to which a standing leg may stretch."""
 BEARING_WEIGHT, ARM_WEIGHT = 10.0, 0.3
-LIMIT_RATE = 20.0
-"""How late joints brake before their stops, 1/s: a walking knee comes close to straight at speed."""
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
+"""Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
 SWING_WEIGHT = 100.0
 COM_HEIGHT, COM_DROP = 1.0, 0.20
 """COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
@@ -135,7 +134,7 @@ class Walk(Behavior):
         self.pose_kp = pose_gains(figure)
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
-        self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT  # Table 4.2's would outweigh the swing
+        self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.pose_weight[self.arms] = ARM_WEIGHT
         self.arm_forward = np.zeros(figure.nu)
@@ -177,7 +176,7 @@ class Walk(Behavior):
                       *self._bearing(kinematics, soles)]
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
+        self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _turn(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import mujoco
@@ -29,11 +29,10 @@ class Contact:
 class ContactTable:
     """Contact and fall queries on the present state of a world."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain,
-                 figures: Sequence[Figure]) -> None:
-        self.model, self.data, self.terrain, self.figures = model, data, terrain, figures
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain) -> None:
+        self.model, self.data, self.terrain = model, data, terrain
         self.ground_geoms = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)])
-        self._grounded_parts: dict[tuple[int, frozenset[str]], np.ndarray] = {}
+        self._forbidden: dict[tuple[int, frozenset[str]], np.ndarray] = {}
 
     def of(self, figure: Figure) -> list[Contact]:
         """All contacts of a figure."""
@@ -83,7 +82,7 @@ class ContactTable:
     def _forbidden_geoms(self, figure: Figure, uses: Collection[str]) -> np.ndarray:
         """Mask of geoms of the figure that must not touch the ground."""
         key = (figure.top, frozenset(uses))
-        if key not in self._grounded_parts:
+        if key not in self._forbidden:
             allowed = figure.foot_bodies | {figure.body_id(role) for role in uses}
-            self._grounded_parts[key] = np.isin(self.model.geom_bodyid, [b for b in figure.bodies if b not in allowed])
-        return self._grounded_parts[key]
+            self._forbidden[key] = np.isin(self.model.geom_bodyid, [b for b in figure.bodies if b not in allowed])
+        return self._forbidden[key]

@@ -81,7 +81,7 @@ class World:
         self.data = mujoco.MjData(self.model)
         self.figures = tuple(Figure(character, prefix, self.model, self.data)
                              for character, prefix in zip(self.characters, self.scene.prefixes, strict=True))
-        self.contacts = ContactTable(self.model, self.data, self.terrain, self.figures)
+        self.contacts = ContactTable(self.model, self.data, self.terrain)
         self.seed = seed
         self.events: list[dict[str, Any]]
         self._pushes: list[Push] = []
