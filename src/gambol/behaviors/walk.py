@@ -31,6 +31,7 @@ from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, turned, way, yaw_matrix
+from gambol.planning.stepping import Step, adapt_step
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
@@ -42,13 +43,19 @@ LONGER, SHORTER = 0.13, 0.06
 FREEZE = 0.05
 """The landing place is not changed any more in the last moments of a swing, s."""
 LANDING_SPEED = -0.3
-STRAIGHT = 0.985
+STRAIGHT = 0.97
 """Share of its length to which a standing leg may stretch."""
 BEARING_WEIGHT, ARM_WEIGHT = 10.0, 0.3
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
-SWING_WEIGHT = 100.0
-COM_HEIGHT, COM_DROP = 1.0, 0.20
+SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
+FOOT_SPEED, SOONEST, LATEST, LIFT_TIME = 4.0, 0.6, 1.25, 0.06
+LIMIT_RATE = 60.0
+ROLL, SINKING = 0.25, 0.3
+HEEL_RISE = 0.3
+HEEL_WEIGHT, HEEL_MARGIN, HEEL_KP = 10.0, -1.0, 200.0
+HEIGHT_KP = 100.0
+COM_HEIGHT, COM_DROP = 1.0, 0.2
 """COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
@@ -97,6 +104,7 @@ class Walk(Behavior):
         hip, knee, ankle = (figure.data.xpos[figure.body_id(f"{side}{part}")] for part in ("thigh", "shank", "foot"))
         self.leg_length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle))
         self.ankle_height = float(-figure.soles[0].points[:, 2].mean())
+        self.ankle_back = float(figure.soles[0].points[:, 0].mean())
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
@@ -117,11 +125,13 @@ class Walk(Behavior):
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.side = self._sides()
         self.folds = [self._fold(sole.role.removesuffix("foot")) for sole in figure.soles]
+        self.ankles = [figure.joint_index(figure.anatomy.joints.get(sole.role.removesuffix("foot") + "ankle", ()))
+                       for sole in figure.soles]
         self.phase, self.since, self.swing = "shift", self.world.time, 1
         self.steps, self.length = 0, 0.0
         self._plan_step()
         self.came_from = figure.com[:2]
-        self.landing = np.zeros(2)
+        self.landing, self.lands = np.zeros(2), self.duration
 
     def _sides(self) -> list[float]:
         """+1 for the foot on the left of the way, -1 for the right one."""
@@ -173,10 +183,11 @@ class Walk(Behavior):
         held = [state.held(sole.near) for state, sole in zip(self.states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
         objectives = [*self._carry(kinematics, soles), *self._swing_objectives(kinematics, soles),
+                      *self._heels(soles),
                       *self._bearing(kinematics, soles)]
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives)
+        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _turn(self) -> None:
@@ -216,10 +227,13 @@ class Walk(Behavior):
                 self._begin_swing()
         elif self.phase == "swing":
             if self._has_landed(soles[swing], now):
-                self.states[swing], self.states[stance] = FootState.PLANT, FootState.HEEL_OFF
+                self._raise_heel(stance, soles)
+                self.states[swing] = FootState.PLANT
                 self.phase, self.since = "double", self.world.time
                 self.steps += 1
                 self.swing = stance
+            elif now > 0.4 * self.lands and self._ankle_room(stance) < HEEL_MARGIN:
+                self._raise_heel(stance, soles)
         elif self.phase == "double" and now > self.double:
             self.states[stance] = FootState.SUPPORT
             self._begin_swing()
@@ -227,12 +241,25 @@ class Walk(Behavior):
     def _has_landed(self, sole: SoleState, now: float) -> bool:
         """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
         near = np.linalg.norm(sole.center[:2] - self.landing) < 0.1 * self.size
-        due = now > (0.5 if near else 0.9) * self.duration
+        due = now > (0.5 if near else 0.9) * self.lands
         return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
+
+    def _raise_heel(self, foot: int, soles: list[SoleState]) -> None:
+        if self.states[foot] is not FootState.HEEL_OFF:
+            self.states[foot], self.heel_off, self.heel_place = FootState.HEEL_OFF, self.world.time, soles[foot].center
+
+    def _ankle_room(self, foot: int) -> float:
+        """How far a foot's ankle is from the nearest end of its range, rad."""
+        joints = self.ankles[foot]
+        if not len(joints):
+            return np.inf
+        low, high = self.figure.joint_limits
+        angle = self.figure.angles[joints]
+        return float(np.minimum(angle - low[joints], high[joints] - angle).min())
 
     def _begin_swing(self) -> None:
         self._plan_step()
-        self.phase, self.since = "swing", self.world.time
+        self.phase, self.since, self.lands = "swing", self.world.time, self.duration
         self.states[self.swing], self.states[1 - self.swing] = FootState.SWING, FootState.SUPPORT
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
@@ -247,7 +274,7 @@ class Walk(Behavior):
         stance, other = soles[1 - self.swing], soles[self.swing]
         axes = way(self.heading)
         point, rate = self._capture(kinematics, stance)
-        foot = stance.center[:2]
+        foot = stance.center[:2] if self.states[1 - self.swing] is not FootState.HEEL_OFF else self.heel_place[:2]
         now = self.world.time - self.since
         low, high = self._reach(axes @ foot)
         if self.phase == "shift":
@@ -256,51 +283,93 @@ class Walk(Behavior):
             pressure = reference + 3.0 * (point - reference)
             low, high = _union((low, high), self._reach(axes @ other.center[:2]))
         else:
-            left = self.duration - now if self.phase == "swing" else self.duration + self.double - now
-            left = max(left, 0.0)
-            side = self.side[self.swing]
-            period = self.duration + self.double
-            ahead, inward = capture.steady_offset(self.length, self.width, period, rate)
-            offset = np.array([ahead, -side * inward]) @ axes
-            landing = foot + np.array([self.length, side * self.width]) @ axes + offset
-            reference = capture.now_for(landing, foot, rate, left)
-            nominal = foot
+            side, period = self.side[self.swing], self.duration + self.double
+            if self.phase == "swing" and self.lands - now > FREEZE:
+                self._adapt(axes @ (point - foot), rate, now, axes, foot, other)
+            # the weight changes feet in the middle of the double support
+            done = now + (0.5 if self.phase == "swing" else -0.5) * self.double
+            left = max(self.lands + 0.5 * self.double - now if self.phase == "swing" else period - done, 0.0)
+            # the pressure rolls from heel to toe while the foot stands
+            roll, rolling = self._roll(done, left)
+            place = np.array([self.length, side * self.width])
+            arrival = place + self._offset(rate) - [rolling * left, 0.0]
+            steady = roll + [rolling / rate, 0.0]
+            reference = foot + (steady + (arrival - steady) * np.exp(-rate * left)) @ axes
+            nominal = foot + roll @ axes
             if self.phase == "double":
                 toe = other.center[:2] + 0.5 * self.foot.front * axes[0]
-                nominal = toe + (foot - toe) * min(1.0, now / self.double)
+                nominal = toe + (nominal - toe) * min(1.0, now / self.double)
                 low, high = _union((low, high), self._reach(axes @ toe))
+            elif self.states[1 - self.swing] is FootState.HEEL_OFF:
+                # on the toes alone, the pressure is on the line between them: any other wish would spin the body
+                half = len(stance.height) // 2
+                low[0] = high[0] = axes[0] @ stance.position[half:, :2].mean(axis=0)
             pressure = capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN)
-            if self.phase == "swing" and left > FREEZE:
-                self.landing = self._landing(foot, capture.at_landing(point, foot, rate, left) - offset, axes)
         pressure = np.clip(axes @ pressure, low, high) @ axes
         com = self.com.at(kinematics)
         flat = rate**2 * (kinematics.com[:2] - pressure)
-        height = stance.center[2] + min(self.com_height, self._reachable_height(kinematics))
-        up = 100.0 * (height - kinematics.com[2]) - 20.0 * com.velocity[2]
+        height = self.world.terrain.height(*foot) + self._height(kinematics, com.velocity, now)
+        up = HEIGHT_KP * (height - kinematics.com[2]) - 2.0 * np.sqrt(HEIGHT_KP) * com.velocity[2]
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
-    def _reachable_height(self, kinematics: Kinematics) -> float:
-        """COM height over the ground at which the standing leg is nearly straight: it sinks as the body moves on."""
-        side = self.figure.soles[1 - self.swing].role.removesuffix("foot")
-        hip = self.figure.data.xpos[self.figure.body_id(f"{side}thigh")]
-        ankle = self.figure.data.xpos[self.figure.body_id(f"{side}foot")]
-        away = float(np.linalg.norm((hip - ankle)[:2]))
-        upright = np.sqrt(max((STRAIGHT * self.leg_length) ** 2 - away**2, 0.0))
-        return float(self.ankle_height + upright + kinematics.com[2] - hip[2])
+    def _roll(self, done: float, left: float) -> tuple[np.ndarray, float]:
+        """Where under the standing foot the pressure should be, (ahead, left) of its middle, and how fast it goes."""
+        length = float(np.clip(ROLL * self.length, -1.2 * self.foot.back, 1.2 * self.foot.front))
+        whole = done + left
+        return np.array([length * (done / whole - 0.5), 0.0]), length / whole
+
+    def _offset(self, rate: float) -> np.ndarray:
+        """Usual place of the capture point relative to the middle of a foot that lands, (ahead, left)."""
+        length = float(np.clip(ROLL * self.length, -1.2 * self.foot.back, 1.2 * self.foot.front))
+        period = self.duration + self.double
+        ahead, inward = capture.steady_offset(self.length - length, self.width, period, rate)
+        return np.array([ahead - 0.5 * length + length / period / rate, -self.side[self.swing] * inward])
+
+    def _height(self, kinematics: Kinematics, velocity: np.ndarray, now: float) -> float:
+        """COM height over the ground: as wished, but within reach of the standing leg now and of the other one when it
+        lands."""
+        data, wish = self.figure.data, self.com_height
+        above = kinematics.com[2]
+        for foot in (0, 1):
+            side = self.figure.soles[foot].role.removesuffix("foot")
+            hip, ankle = data.xpos[self.figure.body_id(f"{side}thigh")], data.xpos[self.figure.body_id(f"{side}foot")]
+            if foot != self.swing:
+                reach = self._reachable(hip[:2] - ankle[:2])
+                wish = min(wish, reach + above - hip[2])
+            elif self.phase == "swing":
+                left = max(self.lands - now, 0.0)
+                behind = yaw_matrix(self.heading)[:2, 0] * self.ankle_back
+                reach = self._reachable(hip[:2] + velocity[:2] * left - self.landing + behind)
+                wish = min(wish, reach + above - hip[2] + SINKING * left)
+        return wish
+
+    def _reachable(self, away: np.ndarray) -> float:
+        """Height of a hip over the ground when the leg is nearly straight and its ankle this far to the side."""
+        upright = np.sqrt(max((STRAIGHT * self.leg_length) ** 2 - float(away @ away), 0.0))
+        return self.ankle_height + float(upright)
 
     def _reach(self, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Corners of where the pressure may be under a foot, in the frame of the way."""
         back, front, half = 0.7 * self.foot.back, 0.8 * self.foot.front, 0.75 * self.foot.half_width
         return center - [back, half], center + [front, half]
 
-    def _landing(self, foot: np.ndarray, wanted: np.ndarray, axes: np.ndarray) -> np.ndarray:
-        """A landing place the leg can reach, on its own side."""
+    def _adapt(self, point: np.ndarray, rate: float, now: float, axes: np.ndarray, foot: np.ndarray,
+               sole: SoleState) -> None:
+        """Set place and time of the landing, within reach of the leg, on its own side."""
         side = self.side[self.swing]
-        ahead, across = axes @ (wanted - foot)
-        ahead = np.clip(ahead, -0.5 * self.size, 0.75 * self.size)
-        across = side * np.clip(side * across, 0.09 * self.size, 0.45 * self.size)
-        return foot + np.array([ahead, across]) @ axes
+        place = np.array([self.length, side * self.width])
+        low, high = np.array([-0.5, 0.09 * side]) * self.size, np.array([0.75, 0.45 * side]) * self.size
+        travel = float(np.linalg.norm(self.landing - sole.center[:2])) / (FOOT_SPEED * np.sqrt(self.size))
+        least = max(SOONEST * self.duration - now, travel, FREEZE)
+        exchange = 0.5 * self.double
+        roll, rolling = self._roll(now + exchange, self.duration + exchange - now)
+        steady = roll + [rolling / rate, 0.0]
+        step = adapt_step(point - steady, steady, rolling, Step(place, self.duration - now + exchange),
+                          self._offset(rate), rate,
+                          (least + exchange, max(LATEST * self.duration - now, least) + exchange), np.minimum(low, high),
+                          np.maximum(low, high), self.size)
+        self.landing, self.lands = foot + step.place @ axes, now + step.time_left - exchange
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
@@ -308,36 +377,50 @@ class Walk(Behavior):
         if self.phase != "swing":
             return []
         sole, now = soles[self.swing], self.world.time - self.since
-        left, half = self.duration - now, len(sole.height) // 2
+        left, half = self.lands - now, len(sole.height) // 2
         ground = float(self.world.terrain.height(*self.landing))
-        lift = ground + max(self.params.swing_height, 0.02) * self.size
         forward = way(self.heading)[0]
-        objectives = []
-        ends = (("heel", slice(0, half), -self.foot.back), ("toe", slice(half, None), self.foot.front))
+        value, velocity = sole.position.mean(axis=0), sole.velocity.mean(axis=0)
+        rows, bias = sole.jacobian.mean(axis=0), sole.bias.mean(axis=0)
+        # pitch of the foot as the height of its toe over its heel
+        tilt, tilting = (np.array([x[half:, 2].mean() - x[:half, 2].mean()]) for x in (sole.position, sole.velocity))
         toe_up = self.params.swing_delay * HEEL_FIRST * (self.foot.back + self.foot.front)
-        for name, points, reach in ends:
-            value, velocity = sole.position[points].mean(axis=0), sole.velocity[points].mean(axis=0)
-            goal = self.landing + reach * forward
-            if left > 0:
-                flat = target_acceleration(value[:2], velocity[:2], goal, np.zeros(2), left)
-                if now < 0.5 * self.duration:
-                    up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
-                                             0.5 * self.duration - now)
-                else:
-                    floor = ground + (toe_up if name == "toe" else 0.0)
-                    up = target_acceleration(value[2:], velocity[2:], np.array([floor]),
-                                             np.array([LANDING_SPEED * np.sqrt(self.size)]), left)
+        down = LANDING_SPEED * np.sqrt(self.size)
+        if left > 0:
+            flat = target_acceleration(value[:2], velocity[:2], self.landing, np.zeros(2), left)
+            if now < 0.5 * self.lands:
+                lift = ground + max(self.params.swing_height, 0.02) * self.size + 0.5 * abs(tilt[0])
+                up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
+                                         max(0.5 * self.lands - now, LIFT_TIME))
             else:
-                flat, up = -20.0 * velocity[:2], 20.0 * (LANDING_SPEED * np.sqrt(self.size) - velocity[2:])
-            rows, bias = sole.jacobian[points].mean(axis=0), sole.bias[points].mean(axis=0)
-            # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
-            objectives.append(Objective(f"swing {name}", 3, rows, np.concatenate([flat, up]) - bias,
-                                        SWING_WEIGHT / self.size**2))
+                up = target_acceleration(value[2:], velocity[2:], np.array([ground + 0.5 * toe_up]), np.array([down]),
+                                         left)
+        else:
+            flat, up = -20.0 * velocity[:2], 20.0 * (down - velocity[2:])
+        # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
+        objectives = [Objective("swing", 3, rows, np.concatenate([flat, up]) - bias, SWING_WEIGHT / self.size**2)]
+        level = target_acceleration(tilt, tilting, np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
+        pitch = sole.jacobian[half:, 2].mean(axis=0) - sole.jacobian[:half, 2].mean(axis=0)
+        drift = sole.bias[half:, 2].mean() - sole.bias[:half, 2].mean()
+        objectives.append(Objective("swing pitch", 3, pitch[None], level - drift, PITCH_WEIGHT / self.size**2))
         feature = self.foot_orientations[self.swing]
         state = feature.at(kinematics)
         level = setpoint(feature, state, yaw_matrix(self.heading) @ self.foot_turn[self.swing], 3, kp=400.0)
-        about = np.array([[*forward, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw; its pitch is heel's and toe's
+        about = np.array([[*forward, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
         objectives.append(Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT))
+        return objectives
+
+    def _heels(self, soles: list[SoleState]) -> list[Objective]:
+        """Heels of feet that stand on their toes rise steadily."""
+        objectives = []
+        for sole, state in zip(soles, self.states, strict=True):
+            if state is FootState.HEEL_OFF:
+                half = len(sole.height) // 2
+                place, speed = sole.height[:half].mean(), sole.velocity[:half, 2].mean()
+                rise = HEEL_RISE * np.sqrt(self.size)
+                wanted = HEEL_KP * (rise * (self.world.time - self.heel_off) - place) + 2 * np.sqrt(HEEL_KP) * (rise - speed)
+                rows, bias = sole.jacobian[:half, 2].mean(axis=0), sole.bias[:half, 2].mean()
+                objectives.append(Objective("heel", 3, rows[None], np.array([wanted - bias]), HEEL_WEIGHT / self.size**2))
         return objectives
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
