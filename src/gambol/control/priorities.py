@@ -12,10 +12,21 @@ Equation and section numbers are those of the source in the method notes (featur
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite, sqrt
 
-import daqp
 import numpy as np
-from scipy.linalg import lapack
+
+from gambol.control.bounded import (
+    EQUALITY,
+    NONE,
+    SOFT,
+    ConvexMinimum,
+    Found,
+    active_marks,
+    bounded_minimum,
+    inside,
+)
+from gambol.control.factors import RANK_TOLERANCE, RowFactors, null_space
 
 Level = tuple[np.ndarray, np.ndarray]
 """A (r, n) and b (r,)"""
@@ -25,23 +36,15 @@ OnFailure = Callable[[int, str], None]
 EPS = float(np.finfo(float).eps)
 PSEUDOINVERSE_TOLERANCE = EPS**0.5
 """Singular values below this do not move the solution (Eq. 6.33); absolute, so it counts on rows of order one."""
-RANK_TOLERANCE = 1e-11
-"""Share of the norm of a level's rows below which pivoted QR calls a direction free."""
 PROXIMAL = 1e-4
 """Weight of DAQP's proximal term on unknowns scaled to a unit diagonal. It is iterated away, so it leaves no bias."""
-PROXIMAL_REST = 1e-10
-"""It is iterated until the unknowns move less than this."""
-PRIMAL_TOLERANCE = 1e-9
 PRICE_TOLERANCE = 1e-8
 """Multipliers below this share of the gradient are rounding error."""
-SMALLEST_DIAGONAL = 1e-6
-"""Share of the largest one to which diagonals are raised when unknowns are scaled."""
+HARD_SLACK = 1e-8
+SOFT_SLACK = 1e-3
+"""A soft bound that is violated by less only pays the price of being soft; by more, and it is not met."""
 RETRIES = ((1e-6, 1e-3), (1e-4, 1e-3))
 """What a level that failed is tried with: bounds loosened by, proximal weight. The last time without soft bounds."""
-NONE = 1e30
-"""A bound that is none."""
-SOFT, EQUALITY = 8, 5
-"""DAQP's marks of constraints that may be violated at a price, and that hold exactly."""
 
 
 def residuals(levels: Sequence[Level], x: np.ndarray) -> np.ndarray:
@@ -79,18 +82,102 @@ def prioritized_least_squares(levels: Sequence[Level]) -> np.ndarray:
 
 def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, *,
                         soft: np.ndarray | None = None, ridge: np.ndarray | None = None,
-                        on_failure: OnFailure | None = None) -> np.ndarray | None:
+                        on_failure: OnFailure | None = None, active: np.ndarray | None = None) -> np.ndarray | None:
     """Algorithm 2 (6.3.3): x (n,) with `lower <= rows x <= upper`, or None if even the first level cannot be solved.
 
-    A level that fails is tried again with looser bounds; if that fails too, the solution of the levels above stands
-    and lower ones are not tried. `soft` marks rows that may be violated at a price. `ridge` (n,) adds
-    `sum ridge x^2` to the last level, which makes the solution unique.
+    `soft` marks rows that may be violated at a price. `ridge` (n,) adds `sum ridge x^2` to the last level, which makes
+    the solution unique. `active` (rows,) has DAQP's marks of bounds thought to be active, and is overwritten with those
+    that are: kept from one tick to the next, it saves time, and changes nothing else.
     """
-    x = np.zeros(levels[0][0].shape[1])
-    basis: np.ndarray | None = None  # all of R^n
     sense = np.zeros(len(rows), dtype=np.int32)
     if soft is not None:
         sense[soft] = SOFT
+    x, kept = last_level_bounded(levels, rows, lower, upper, sense, ridge, active)
+    if kept:
+        return x
+    careful = level_by_level(levels, rows, lower, upper, sense, ridge, on_failure)
+    return x if careful is None else careful
+
+
+def last_level_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+                       sense: np.ndarray, ridge: np.ndarray | None, active: np.ndarray | None = None
+                       ) -> tuple[np.ndarray | None, bool]:
+    """Algorithm 2 in one QP: bounds only at the last level. x, if there is one, and whether it is the solution.
+
+    Without bounds, higher levels reach the best they can reach at all. If the last level finds a point within the
+    bounds among those, no bound cost the higher levels anything, and it is the solution. Most ticks are like this.
+    """
+    n = levels[0][0].shape[1]
+    x, basis = np.zeros(n), None
+    for A, b in levels[:-1]:
+        norm = sqrt(np.vdot(A, A))
+        if not isfinite(norm):
+            return None, False
+        factors = RowFactors(A if basis is None else A @ basis, norm)
+        if factors.rank:
+            reach, basis = factors.along(basis)
+            x = x + reach @ factors.coordinates(b - A @ x)
+    A, b = levels[-1]
+    if basis is None:
+        basis = np.eye(n)
+    elif basis.shape[1] == 0:
+        return x, inside(rows @ x, lower, upper)
+    reduced, gap = _with_ridge(A, b, x, basis, ridge)
+    hessian, gradient = reduced.T @ reduced, -(gap @ reduced)
+    if not np.isfinite(gradient).all():
+        return None, False
+    if ridge is None:
+        factors = RowFactors(reduced, sqrt(np.vdot(A, A)))
+        best = x + factors.along(basis)[0] @ factors.coordinates(gap)
+    else:
+        convex = ConvexMinimum(hessian, gradient)
+        if convex.trouble:
+            return None, False
+        best = x + basis @ convex.free()
+    if inside(rows @ best, lower, upper):
+        return best, True
+    reached = rows @ x
+    if ridge is None:
+        found = bounded_minimum(hessian, gradient, rows @ basis, lower - reached, upper - reached, sense, PROXIMAL)
+    else:
+        found = convex.bounded(rows @ basis, lower - reached, upper - reached,
+                               sense if active is None else sense | active)
+    if found is None:
+        return None, False
+    step, price = found
+    if active is not None:
+        active[:] = active_marks(price)
+    best = x + basis @ step
+    return best, _met(rows @ best, lower, upper, sense)
+
+
+def _with_ridge(A: np.ndarray, b: np.ndarray, x: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> Level:
+    """A level in the coordinates of a basis about x, with the ridge as further rows `sqrt(ridge) x = 0`."""
+    if ridge is None:
+        return A @ basis, b - A @ x
+    root, count = np.sqrt(ridge), len(b)
+    reduced, gap = np.empty((count + len(x), basis.shape[1])), np.empty(count + len(x))
+    np.matmul(A, basis, out=reduced[:count])
+    np.multiply(basis, root[:, None], out=reduced[count:])
+    np.subtract(b, A @ x, out=gap[:count])
+    np.multiply(root, -x, out=gap[count:])
+    return reduced, gap
+
+
+def _met(values: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray) -> bool:
+    slack = np.where(sense == SOFT, SOFT_SLACK, HARD_SLACK)
+    return inside(values, lower - slack, upper + slack)
+
+
+def level_by_level(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,
+                   ridge: np.ndarray | None, on_failure: OnFailure | None = None) -> np.ndarray | None:
+    """Algorithm 2 with bounds at every level. x, or None if even the first level cannot be solved.
+
+    A level that fails is tried again with looser bounds; if that fails too, the solution of the levels above stands
+    and lower ones are not tried.
+    """
+    x = np.zeros(levels[0][0].shape[1])
+    basis: np.ndarray | None = None  # all of R^n
     solved = False
     for index, (A, b) in enumerate(levels):
         final = index == len(levels) - 1
@@ -104,15 +191,16 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
             break
         if final and ridge is not None:
             _add_ridge(hessian, gradient, ridge, x, basis)
-            _, step, trouble = lapack.dposv(hessian, -gradient)
-            step = np.full_like(step, np.nan) if trouble else step
+            convex = ConvexMinimum(hessian, gradient)
+            step = np.full_like(gradient, np.nan) if convex.trouble else convex.free()
         else:
             factors = RowFactors(reduced, float(np.linalg.norm(A)))
             if solved and factors.rank == 0:
                 continue  # the levels above leave nothing to decide here
-            step = factors.least_squares(gap)
+            reach, free = factors.along()
+            step = reach @ factors.coordinates(gap)
         price: np.ndarray | None = None
-        if not _inside(rows @ step, lower, upper):
+        if not inside(rows @ step, lower, upper):
             found = _level(hessian, gradient, rows, lower, upper, sense, PROXIMAL if factors else 0.0, index,
                            on_failure)
             if found is None:
@@ -122,7 +210,6 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
         x = x + (step if basis is None else basis @ step)
         if final or factors is None:
             break
-        free = factors.null_space
         if price is not None:
             free = _keep_bought(free, rows[(np.abs(price) > PRICE_TOLERANCE * np.abs(gradient).max()) & (sense == 0)])
         if free.shape[1] == 0:
@@ -131,10 +218,6 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
         basis = free if basis is None else basis @ free
         rows, lower, upper, sense = _what_can_change(rows, rows @ free, lower - moved, upper - moved, sense)
     return x if solved else None
-
-
-def _inside(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
-    return bool(((values >= lower - PRIMAL_TOLERANCE) & (values <= upper + PRIMAL_TOLERANCE)).all())
 
 
 def _keep_bought(free: np.ndarray, bought: np.ndarray) -> np.ndarray:
@@ -170,8 +253,7 @@ def _add_ridge(hessian: np.ndarray, gradient: np.ndarray, ridge: np.ndarray, x: 
 
 
 def _level(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
-           sense: np.ndarray, proximal: float, index: int, on_failure: OnFailure | None
-           ) -> tuple[np.ndarray, np.ndarray] | None:
+           sense: np.ndarray, proximal: float, index: int, on_failure: OnFailure | None) -> Found | None:
     """The bounded minimum, with all attempts: as asked, with looser bounds, without the soft ones."""
     for attempt, (loosen, weight) in enumerate(((0.0, proximal), *RETRIES)):
         if attempt == len(RETRIES):
@@ -182,70 +264,6 @@ def _level(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: n
         if on_failure is not None:
             on_failure(index, "retried" if attempt < len(RETRIES) else "lost")
     return None
-
-
-def bounded_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray,
-                    upper: np.ndarray, sense: np.ndarray, proximal: float = 0.0
-                    ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Minimise `1/2 w'Hw + g'w` with `lower <= rows w <= upper`: w and the price of each row (its multiplier).
-
-    None if DAQP gives up. Unknowns are scaled to a unit diagonal first: weights decades apart otherwise end in false
-    infeasibility. DAQP wants a strictly convex problem; where H is singular give a `proximal` weight: DAQP then adds
-    `weight/2 ||w - w_last||^2` and repeats until w rests, so that unlike with a ridge the minimum is that of H itself,
-    active bounds or not.
-    """
-    diagonal = hessian.diagonal()
-    if proximal > 0.0:
-        diagonal = np.maximum(diagonal, SMALLEST_DIAGONAL * diagonal.max() or 1.0)
-    scale = 1.0 / np.sqrt(diagonal)
-    settings = {"eps_prox": proximal, "eta_prox": PROXIMAL_REST} if proximal > 0.0 else {}
-    w, _, flag, info = daqp.solve(hessian * scale * scale[:, None], gradient * scale, rows * scale, upper, lower, sense,
-                                  primal_tol=PRIMAL_TOLERANCE, **settings)
-    return (w * scale, info["lam"]) if flag > 0 and np.isfinite(w).all() else None
-
-
-class RowFactors:
-    """Pivoted QR of the transpose of rows A (r, n): their least-squares step and their null space from one factoring.
-
-    Does here what the singular value decomposition does in Algorithm 1, at a fraction of the cost. `norm` is that of
-    the rows before they were projected: what is small against it is rounding error.
-    """
-
-    def __init__(self, A: np.ndarray, norm: float = 0.0) -> None:
-        n = A.shape[1]
-        if not A.size:
-            self.rank, self._Q = 0, np.eye(n)
-            return
-        packed, pivots, tau, _, _ = lapack.dgeqp3(A.T)  # SciPy's own qr spends half its time around these two calls
-        diagonal = np.abs(packed.diagonal())
-        self.rank = int(np.sum(diagonal > RANK_TOLERANCE * max(norm, diagonal[0])))
-        self._order = pivots - 1
-        self._R = np.triu(packed[:self.rank])
-        reflectors = np.zeros((n, n), order="F")
-        reflectors[:, :len(tau)] = packed[:, :len(tau)]
-        self._Q = lapack.dorgqr(reflectors, tau, lwork=64 * n, overwrite_a=1)[0]
-
-    @property
-    def null_space(self) -> np.ndarray:
-        """Orthonormal, (n, n - rank)."""
-        return self._Q[:, self.rank:]
-
-    def least_squares(self, b: np.ndarray) -> np.ndarray:
-        """The smallest w (n,) that minimises `||A w - b||`."""
-        if self.rank == 0:
-            return np.zeros(len(self._Q))
-        right = b[self._order]
-        if self.rank == len(right):
-            inner = lapack.dtrtrs(self._R, right, trans=1)[0]
-        else:
-            Q, R = np.linalg.qr(self._R.T)
-            inner = lapack.dtrtrs(R, Q.T @ right)[0]
-        return self._Q[:, :self.rank] @ inner
-
-
-def null_space(A: np.ndarray, norm: float = 0.0) -> np.ndarray:
-    """Orthonormal basis of the null space, (n, n - rank); `norm` as in `RowFactors`."""
-    return RowFactors(A, norm).null_space
 
 
 # -- the baseline ------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.control.bounded import NONE
 from gambol.control.contacts import SupportPoints
 from gambol.control.objectives import Objective
 from gambol.features.kinematics import Kinematics
@@ -28,7 +29,6 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
-NONE = 1e30
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gambol.control.priorities import (
-    SOFT,
-    Level,
-    bounded_minimum,
-    lexicographic_baseline,
-    prioritized_bounded,
-)
-from gambol.control.problem import NONE, Rows, WholeBodyProblem
+from gambol.control.bounded import NONE, SOFT, bounded_minimum
+from gambol.control.priorities import Level, lexicographic_baseline, prioritized_bounded
+from gambol.control.problem import Rows, WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
