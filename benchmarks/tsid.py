@@ -50,7 +50,7 @@ def percentiles(times: list[float]) -> tuple[float, float]:
 
 
 class TsidBalance:
-    """Talos on two feet: contacts, COM and angular momentum, posture, torque limits. Motion is integrated, as wished."""
+    """Talos on two feet: contacts, COM and angular momentum, posture, torque limits. It moves as wished."""
 
     def __init__(self) -> None:
         import pinocchio

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -31,15 +32,15 @@ class SoleState:
     """(k,) distance to the ground along its normal, negative inside"""
     normal: np.ndarray
 
-    @property
+    @cached_property
     def near(self) -> np.ndarray:
         """(k,) which points touch the ground and can push"""
         return self.height < NEAR
 
-    @property
+    @cached_property
     def center(self) -> np.ndarray:
         """Middle of the sole, put down on the ground."""
-        return (self.position - self.height[:, None] * self.normal).mean(axis=0)
+        return (self.position - self.height[:, None] * self.normal).sum(axis=0) / len(self.height)
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,14 @@ class SupportPoints:
     def count(self) -> int:
         return len(self.position)
 
-    @property
+    @cached_property
     def near(self) -> np.ndarray:
         return self.height < NEAR
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        return (self.rays @ self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
+        touching = self.jacobian if len(self.rays) == self.count else self.jacobian[self.near]
+        return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
 
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
@@ -73,25 +75,40 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     soles = kinematics.figure.soles
     parts = [kinematics.frame(sole.body).points(sole.points) for sole in soles]
     places = np.concatenate([part[0] for part in parts])
-    ends = np.cumsum([len(sole.points) for sole in soles])[:-1]
-    ground = np.split(terrain.height(places[:, 0], places[:, 1]), ends)
-    normals = np.split(terrain.normal(places[:, 0], places[:, 1]), ends)
-    return [SoleState(sole.role, position, velocity, jacobian, bias, (position[:, 2] - below) * normal[:, 2], normal)
-            for sole, (position, velocity, jacobian, bias), below, normal in zip(soles, parts, ground, normals,
-                                                                                 strict=True)]
+    ground, normals = terrain.surface(places[:, 0], places[:, 1])
+    heights = (places[:, 2] - ground) * normals[:, 2]
+    states, begin = [], 0
+    for sole, (position, velocity, jacobian, bias) in zip(soles, parts, strict=True):
+        own = slice(begin, begin + len(position))
+        states.append(SoleState(sole.role, position, velocity, jacobian, bias, heights[own], normals[own]))
+        begin = own.stop
+    return states
+
+
+FIELDS = ("position", "velocity", "jacobian", "bias", "height", "normal")
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    fields = ("position", "velocity", "jacobian", "bias", "height", "normal")
-    chosen = {name: np.concatenate([getattr(sole, name)[mask] for sole, mask in zip(soles, held, strict=True)])
-              for name in fields}
-    return SupportPoints(**chosen, rays=friction_rays(chosen["normal"][chosen["height"] < NEAR], friction))
+    whole = [bool(mask.all()) for mask in held]
+    chosen = [np.concatenate([getattr(sole, name) if all_of_it else getattr(sole, name)[mask]
+                              for sole, mask, all_of_it in zip(soles, held, whole, strict=True)]) for name in FIELDS]
+    normal, near = chosen[5], chosen[4] < NEAR
+    touching = normal if near.all() else normal[near]
+    return SupportPoints(*chosen, rays=_cached_rays(touching.tobytes(), friction))
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
     return [np.full(len(sole.height), sole.near.any()) for sole in soles]
+
+
+@lru_cache(maxsize=256)
+def _cached_rays(normals: bytes, friction: float) -> np.ndarray:
+    """Normals of the ground are the same from tick to tick, mostly: no need to compute their pyramids again."""
+    rays = friction_rays(np.frombuffer(normals).reshape(-1, 3), friction)
+    rays.flags.writeable = False
+    return rays
 
 
 def friction_rays(normal: np.ndarray, friction: float) -> np.ndarray:

@@ -82,73 +82,104 @@ def prioritized_least_squares(levels: Sequence[Level]) -> np.ndarray:
 
 def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, *,
                         soft: np.ndarray | None = None, ridge: np.ndarray | None = None,
-                        on_failure: OnFailure | None = None, active: np.ndarray | None = None) -> np.ndarray | None:
+                        on_failure: OnFailure | None = None) -> np.ndarray | None:
     """Algorithm 2 (6.3.3): x (n,) with `lower <= rows x <= upper`, or None if even the first level cannot be solved.
 
     `soft` marks rows that may be violated at a price. `ridge` (n,) adds `sum ridge x^2` to the last level, which makes
-    the solution unique. `active` (rows,) has DAQP's marks of bounds thought to be active, and is overwritten with those
-    that are: kept from one tick to the next, it saves time, and changes nothing else.
+    the solution unique.
     """
-    sense = np.zeros(len(rows), dtype=np.int32)
-    if soft is not None:
-        sense[soft] = SOFT
-    x, kept = last_level_bounded(levels, rows, lower, upper, sense, ridge, active)
+    sense = soft_marks(rows, soft)
+    last = LastLevel.of(levels, ridge)
+    if last is not None:
+        free = last.free()
+        if inside(rows @ free, lower, upper):
+            return free
+    return bounded_levels(levels, last, rows, lower, upper, sense, ridge, on_failure)
+
+
+def bounded_levels(levels: Sequence[Level], last: LastLevel | None, rows: np.ndarray, lower: np.ndarray,
+                   upper: np.ndarray, sense: np.ndarray, ridge: np.ndarray | None, on_failure: OnFailure | None = None,
+                   active: np.ndarray | None = None) -> np.ndarray | None:
+    """Algorithm 2 where bounds are felt: at the last level only if that will do, else level by level.
+
+    `active` (rows,) has DAQP's marks of bounds thought to be active, and is overwritten with those that are: kept from
+    one tick to the next, it saves time, and changes nothing else.
+    """
+    x, kept = (None, False) if last is None else last.bounded(rows, lower, upper, sense, active)
     if kept:
         return x
     careful = level_by_level(levels, rows, lower, upper, sense, ridge, on_failure)
     return x if careful is None else careful
 
 
-def last_level_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
-                       sense: np.ndarray, ridge: np.ndarray | None, active: np.ndarray | None = None
-                       ) -> tuple[np.ndarray | None, bool]:
-    """Algorithm 2 in one QP: bounds only at the last level. x, if there is one, and whether it is the solution.
+def soft_marks(rows: np.ndarray, soft: np.ndarray | None) -> np.ndarray:
+    sense = np.zeros(len(rows), dtype=np.int32)
+    if soft is not None:
+        sense[soft] = SOFT
+    return sense
+
+
+class LastLevel:
+    """Higher levels solved without bounds, and what they leave to the last one: `x = start + basis w`.
 
     Without bounds, higher levels reach the best they can reach at all. If the last level finds a point within the
-    bounds among those, no bound cost the higher levels anything, and it is the solution. Most ticks are like this.
+    bounds among those, no bound costs the higher levels anything, and it is the solution. Most ticks are like this.
     """
-    n = levels[0][0].shape[1]
-    x, basis = np.zeros(n), None
-    for A, b in levels[:-1]:
-        norm = sqrt(np.vdot(A, A))
-        if not isfinite(norm):
+
+    def __init__(self, level: Level, start: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> None:
+        self.start, self.basis = start, basis
+        A, b = level
+        self._norm = sqrt(np.vdot(A, A))
+        self._reduced, self._gap = _with_ridge(A, b, start, basis, ridge)
+        self.gradient = -(self._gap @ self._reduced)
+        self.hessian = self._reduced.T @ self._reduced
+        self.convex = None if ridge is None else ConvexMinimum(self.hessian, self.gradient)
+
+    @staticmethod
+    def of(levels: Sequence[Level], ridge: np.ndarray | None) -> LastLevel | None:
+        """None if there are numbers that are none."""
+        n = levels[0][0].shape[1]
+        x, basis = np.zeros(n), None
+        for A, b in levels[:-1]:
+            norm = sqrt(np.vdot(A, A))
+            if not isfinite(norm):
+                return None
+            factors = RowFactors(A if basis is None else A @ basis, norm)
+            if factors.rank:
+                reach, basis = factors.along(basis)
+                x = x + reach @ factors.coordinates(b - A @ x)
+        last = LastLevel(levels[-1], x, np.eye(n) if basis is None else basis, ridge)
+        failed = not isfinite(last.gradient.sum()) or (last.convex is not None and last.convex.trouble)
+        return None if failed else last
+
+    def free(self) -> np.ndarray:
+        """x without bounds."""
+        if self.convex is not None:
+            return self.start + self.basis @ self.convex.free()
+        factors = RowFactors(self._reduced, self._norm)
+        return self.start + factors.along(self.basis)[0] @ factors.coordinates(self._gap)
+
+    def bounded(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,
+                active: np.ndarray | None = None) -> tuple[np.ndarray | None, bool]:
+        """x with hard bounds met, if there is one, and whether soft ones are met as well."""
+        if self.basis.shape[1] == 0:
             return None, False
-        factors = RowFactors(A if basis is None else A @ basis, norm)
-        if factors.rank:
-            reach, basis = factors.along(basis)
-            x = x + reach @ factors.coordinates(b - A @ x)
-    A, b = levels[-1]
-    if basis is None:
-        basis = np.eye(n)
-    elif basis.shape[1] == 0:
-        return x, inside(rows @ x, lower, upper)
-    reduced, gap = _with_ridge(A, b, x, basis, ridge)
-    hessian, gradient = reduced.T @ reduced, -(gap @ reduced)
-    if not np.isfinite(gradient).all():
-        return None, False
-    if ridge is None:
-        factors = RowFactors(reduced, sqrt(np.vdot(A, A)))
-        best = x + factors.along(basis)[0] @ factors.coordinates(gap)
-    else:
-        convex = ConvexMinimum(hessian, gradient)
-        if convex.trouble:
+        reached, reach = rows @ self.start, rows @ self.basis
+        lower, upper = lower - reached, upper - reached
+        if self.convex is None:
+            found = bounded_minimum(self.hessian, self.gradient, reach, lower, upper, sense, PROXIMAL)
+        else:
+            found = self.convex.bounded(reach, lower, upper, sense if active is None else sense | active)
+        if found is None:
             return None, False
-        best = x + basis @ convex.free()
-    if inside(rows @ best, lower, upper):
-        return best, True
-    reached = rows @ x
-    if ridge is None:
-        found = bounded_minimum(hessian, gradient, rows @ basis, lower - reached, upper - reached, sense, PROXIMAL)
-    else:
-        found = convex.bounded(rows @ basis, lower - reached, upper - reached,
-                               sense if active is None else sense | active)
-    if found is None:
-        return None, False
-    step, price = found
-    if active is not None:
-        active[:] = active_marks(price)
-    best = x + basis @ step
-    return best, _met(rows @ best, lower, upper, sense)
+        step, price = found
+        if active is not None:
+            active[:] = active_marks(price)
+        values, slack = reach @ step, np.where(sense == SOFT, SOFT_SLACK, HARD_SLACK)
+        met = (values >= lower - slack) & (values <= upper + slack)
+        if met.all():
+            return self.start + self.basis @ step, True
+        return (self.start + self.basis @ step if met[sense != SOFT].all() else None), False
 
 
 def _with_ridge(A: np.ndarray, b: np.ndarray, x: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> Level:
@@ -162,11 +193,6 @@ def _with_ridge(A: np.ndarray, b: np.ndarray, x: np.ndarray, basis: np.ndarray, 
     np.subtract(b, A @ x, out=gap[:count])
     np.multiply(root, -x, out=gap[count:])
     return reduced, gap
-
-
-def _met(values: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray) -> bool:
-    slack = np.where(sense == SOFT, SOFT_SLACK, HARD_SLACK)
-    return inside(values, lower - slack, upper + slack)
 
 
 def level_by_level(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,
@@ -278,9 +304,7 @@ def lexicographic_baseline(levels: Sequence[Level], rows: np.ndarray, lower: np.
     rounding error: the source saw noisy torques and failures when contacts change. Arguments as in Algorithm 2.
     """
     x: np.ndarray | None = None
-    sense = np.zeros(len(rows), dtype=np.int32)
-    if soft is not None:
-        sense[soft] = SOFT
+    sense = soft_marks(rows, soft)
     for index, (A, b) in enumerate(levels):
         last = index == len(levels) - 1
         hessian, gradient = A.T @ A, -A.T @ b

@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
+from scipy.linalg import lapack
 
-from gambol.control.bounded import NONE
+from gambol.control.bounded import NONE, PRIMAL_TOLERANCE
 from gambol.control.contacts import SupportPoints
-from gambol.control.objectives import Objective
+from gambol.control.objectives import Gain, Objective
+from gambol.control.priorities import Level
 from gambol.features.kinematics import Kinematics
 
 LIMIT_MARGIN = 0.02
@@ -39,7 +42,20 @@ class Rows:
     priority: int
     A: np.ndarray
     b: np.ndarray
-    weight: float
+    weight: Gain
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """`lower <= rows x <= upper`."""
+
+    rows: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    soft: np.ndarray
+    """which rows may be violated at a price"""
+    place: np.ndarray
+    """each row's place among all bounds that there can be, for these contacts: (n + n_joint) of them"""
 
 
 class WholeBodyProblem:
@@ -49,67 +65,143 @@ class WholeBodyProblem:
                  limit_rate: float = LIMIT_RATE) -> None:
         figure = kinematics.figure
         self.figure, self.limit_rate = figure, limit_rate
-        driven, free = figure.driven, figure.undriven
-        mass, bias = kinematics.mass_matrix, kinematics.bias_force
         force = support.ray_jacobian()
         self.n_force, self.n_joint = len(force), figure.nu
         self.n = self.n_force + self.n_joint
-        # qacc = lift @ x + drop, all nv of them
-        self.lift = np.zeros((figure.nv, self.n))
-        self.drop = np.zeros(figure.nv)
-        self.lift[driven, self.n_force + np.arange(figure.nu)] = 1.0
-        if len(free):
-            inverse = np.linalg.inv(mass[np.ix_(free, free)])
-            self.lift[free, :self.n_force] = inverse @ force[:, free].T
-            self.lift[free, self.n_force:] = -inverse @ mass[np.ix_(free, driven)]
-            self.drop[free] = -inverse @ bias[free]
-        # tau = torque @ x + torque_0
-        self.torque = mass[driven] @ self.lift
-        self.torque[:, :self.n_force] -= force[:, driven].T
-        self.torque_0 = mass[driven] @ self.drop + bias[driven]
+        self._eliminate(kinematics.mass_matrix, kinematics.bias_force, force)
         self.torque_limit = figure.torque_limit
         self.lower, self.upper, self.soft = self._bounds()
         self.solution: np.ndarray | None = None
-        self.rows = [self._reduce(objective) for objective in objectives]
+        self.rows = self._built = self._reduce(sorted(objectives, key=lambda objective: objective.priority))
+
+    def _eliminate(self, mass: np.ndarray, bias: np.ndarray, force: np.ndarray) -> None:
+        """Everything by x: `qacc_u = root x + root_0` and `tau = torque x + torque_0`."""
+        driven, free, contacts = self.figure.driven_span, self.figure.undriven_span, self.n_force
+        by_driven = mass[driven]
+        self.torque = np.empty((self.n_joint, self.n))
+        np.negative(force[:, driven].T, out=self.torque[:, :contacts])
+        self.torque[:, contacts:] = by_driven[:, driven]
+        self.torque_0 = bias[driven]
+        coupling = by_driven[:, free]
+        known = np.empty((coupling.shape[1], self.n + 1), order="F")
+        known[:, :contacts] = force[:, free].T
+        np.negative(coupling.T, out=known[:, contacts:-1])
+        np.negative(bias[free], out=known[:, -1])
+        if len(known):
+            known = lapack.dposv(mass[free][:, free], known)[1]
+        self.root, self.root_0 = known[:, :-1], known[:, -1]
+        self.torque += coupling @ self.root
+        self.torque_0 = self.torque_0 + coupling @ self.root_0
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Bounds on x, and which of them are soft."""
-        lower, upper, soft = np.full(self.n, -NONE), np.full(self.n, NONE), np.zeros(self.n, dtype=bool)
-        lower[:self.n_force] = 0.0
+        contacts = self.n_force
+        lower, upper, soft = np.zeros(self.n), np.full(self.n, NONE), np.zeros(self.n, dtype=bool)
         low, high = self.figure.joint_limits
-        angle, rate = self.figure.angles, self.figure.rates
         kp, kv = self.limit_rate**2, 2.0 * self.limit_rate
-        least = kp * (low + LIMIT_MARGIN - angle) - kv * rate
-        most = kp * (high - LIMIT_MARGIN - angle) - kv * rate
+        drift = kp * self.figure.angles + kv * self.figure.rates
+        least, most = kp * (low + LIMIT_MARGIN) - drift, kp * (high - LIMIT_MARGIN) - drift
         near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
-        lower[self.n_force:][near_low] = least[near_low]
-        upper[self.n_force:][near_high] = np.maximum(most, least)[near_high]
-        soft[self.n_force:] = near_low | near_high
+        lower[contacts:] = np.where(near_low, least, -NONE)
+        upper[contacts:][near_high] = np.maximum(most, least)[near_high]
+        np.logical_or(near_low, near_high, out=soft[contacts:])
         return lower, upper, soft
 
-    def _reduce(self, objective: Objective) -> Rows:
-        if objective.on_torques:
-            A, b = objective.rows @ self.torque, objective.target - objective.rows @ self.torque_0
-        else:
-            A, b = objective.rows @ self.lift, objective.target - objective.rows @ self.drop
-        root = np.sqrt(objective.weight)
-        return Rows(objective.name, objective.priority, A * root[:, None] if np.ndim(root) else A * root, b * root,
-                    float(np.max(objective.weight)))
+    def _reduce(self, objectives: Sequence[Objective]) -> list[Rows]:
+        """The objectives in the unknowns, as parts of one stack of rows."""
+        counts = [len(objective.target) for objective in objectives]
+        total = sum(counts)
+        self._A, self._b, root = np.empty((total, self.n)), np.empty(total), np.empty(total)
+        rows, begin = [], 0
+        for on_torques, group in groupby(objectives, key=lambda objective: objective.on_torques):
+            alike = list(group)
+            end = begin + sum(len(objective.target) for objective in alike)
+            self._reduce_alike(alike, on_torques, self._A[begin:end], self._b[begin:end])
+            begin = end
+        begin = 0
+        for objective, count in zip(objectives, counts, strict=True):
+            part = slice(begin, begin + count)
+            root[part] = objective.weight
+            rows.append(Rows(objective.name, objective.priority, self._A[part], self._b[part], objective.weight))
+            begin += count
+        np.sqrt(root, out=root)
+        self._A *= root[:, None]
+        self._b *= root
+        return rows
+
+    def _reduce_alike(self, objectives: Sequence[Objective], on_torques: bool, A: np.ndarray, b: np.ndarray) -> None:
+        """Write `A x = b` of some objectives, all on accelerations or all on torques."""
+        given = objectives[0].rows if len(objectives) == 1 else np.concatenate([each.rows for each in objectives])
+        wanted = objectives[0].target if len(objectives) == 1 else np.concatenate([each.target for each in objectives])
+        if on_torques:
+            np.matmul(given, self.torque, out=A)
+            np.subtract(wanted, given @ self.torque_0, out=b)
+            return
+        by_root = given[:, self.figure.undriven_span]
+        np.matmul(by_root, self.root, out=A)
+        A[:, self.n_force:] += given[:, self.figure.driven_span]
+        np.subtract(wanted, by_root @ self.root_0, out=b)
+
+    # -- what solvers ask for --------------------------------------------------------------------------------------
+
+    def levels(self) -> tuple[list[int], list[Level]]:
+        """The priorities there are, the highest first, and the rows of each."""
+        priorities = sorted({row.priority for row in self.rows})
+        if self.rows is not self._built:  # somebody exchanged them
+            return priorities, [_stack([row for row in self.rows if row.priority == priority])
+                                for priority in priorities]
+        levels, begin = [], 0
+        for priority in priorities:
+            end = begin + sum(len(row.b) for row in self.rows if row.priority == priority)
+            levels.append((self._A[begin:end], self._b[begin:end]))
+            begin = end
+        return priorities, levels
+
+    def constraints(self) -> Constraints:
+        """All bounds as rows, those that are none left out."""
+        bounded = np.flatnonzero((self.lower > -NONE) | (self.upper < NONE))
+        count = len(bounded)
+        rows = np.zeros((count + self.n_joint, self.n))
+        rows[np.arange(count), bounded] = 1.0
+        rows[count:] = self.torque
+        soft = np.zeros(len(rows), dtype=bool)
+        soft[:count] = self.soft[bounded]
+        return Constraints(rows, np.concatenate([self.lower[bounded], -self.torque_limit - self.torque_0]),
+                           np.concatenate([self.upper[bounded], self.torque_limit - self.torque_0]), soft,
+                           np.concatenate([bounded, np.arange(self.n, self.n + self.n_joint)]))
+
+    def admits(self, x: np.ndarray) -> bool:
+        """Whether x is within all bounds, soft ones too."""
+        torques = np.abs(self.torque @ x + self.torque_0)
+        return bool((x >= self.lower - PRIMAL_TOLERANCE).all() and (x <= self.upper + PRIMAL_TOLERANCE).all()
+                    and (torques <= self.torque_limit + PRIMAL_TOLERANCE).all())
 
     def accelerations(self, x: np.ndarray) -> np.ndarray:
-        return self.lift @ x + self.drop
+        """Of all degrees of freedom, (nv,)."""
+        acceleration = np.empty(self.figure.nv)
+        acceleration[self.figure.driven_span] = x[self.n_force:]
+        acceleration[self.figure.undriven_span] = self.root @ x + self.root_0
+        return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:
-        return np.clip(self.torque @ x + self.torque_0, -self.torque_limit, self.torque_limit)
+        limit = self.torque_limit
+        return np.minimum(np.maximum(self.torque @ x + self.torque_0, -limit), limit)
+
+    # -- what people ask for ---------------------------------------------------------------------------------------
 
     def residuals(self) -> list[tuple[str, int, float, float]]:
         """Name, priority, weight and remaining error of each objective at the solution, if there is one."""
         x = self.solution
         if x is None:
             return []
-        return [(row.name, row.priority, row.weight, float(np.linalg.norm(row.A @ x - row.b))) for row in self.rows]
+        return [(row.name, row.priority, float(np.max(row.weight)), float(np.linalg.norm(row.A @ x - row.b)))
+                for row in self.rows]
 
     def table(self) -> list[tuple[str, ...]]:
         """The same as text, a row an objective, the highest priority first."""
         return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
+
+
+def _stack(rows: Sequence[Rows]) -> Level:
+    return np.concatenate([row.A for row in rows]), np.concatenate([row.b for row in rows])

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from gambol.control.bounded import NONE, SOFT, bounded_minimum
-from gambol.control.priorities import Level, lexicographic_baseline, prioritized_bounded
-from gambol.control.problem import Rows, WholeBodyProblem
+from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
+from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
+from gambol.control.problem import Constraints, WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
+LOOSER = 1e-4
+"""Bounds of a weighted problem that failed are loosened by this."""
 
 
 class Solver(ABC):
@@ -44,27 +46,56 @@ class Solver(ABC):
         """The unknowns, (n,), or None if even the highest level cannot be solved."""
 
 
+class ActiveBounds:
+    """Which bounds were active at the last tick: where the search begins at the next one."""
+
+    def __init__(self) -> None:
+        self._marks = np.zeros(0, dtype=np.int32)
+
+    def recall(self, problem: WholeBodyProblem, constraints: Constraints) -> np.ndarray:
+        """DAQP's marks for the rows of these constraints; none if the contacts are others than they were."""
+        if len(self._marks) != problem.n + problem.n_joint:
+            self._marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
+        return self._marks[constraints.place]
+
+    def keep(self, constraints: Constraints, marks: np.ndarray) -> None:
+        self._marks[:] = 0
+        self._marks[constraints.place] = marks
+
+
 class PrioritizedSolver(Solver):
     """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
 
     Degrades: a level that fails is tried again with looser bounds; if that fails too, the solution of the levels above
-    stands.
+    stands; if there is none, soft bounds count only at the last level.
     """
 
     name = "prioritized"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._active = ActiveBounds()
+
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        return self._cascade(prioritized_bounded, problem)
+        priorities, levels = problem.levels()
+        ridge = _ridge(problem.n_force, problem.n_joint)
+        last = LastLevel.of(levels, ridge)
+        if last is not None:
+            free = last.free()
+            if problem.admits(free):
+                return free
+        limits = problem.constraints()
+        active = self._active.recall(problem, limits)
+        x = bounded_levels(levels, last, limits.rows, limits.lower, limits.upper, soft_marks(limits.rows, limits.soft),
+                           ridge, self._counting(priorities), active)
+        self._active.keep(limits, active)
+        return x
 
-    def _cascade(self, method: Callable[..., np.ndarray | None], problem: WholeBodyProblem) -> np.ndarray | None:
-        priorities = sorted({row.priority for row in problem.rows})
-        levels = [_stack([row for row in problem.rows if row.priority == priority]) for priority in priorities]
-        rows, lower, upper, soft = _constraints(problem)
-
+    def _counting(self, priorities: list[int]) -> OnFailure:
         def count(index: int, event: str) -> None:
             self.degradations[f"level {priorities[index]} {event}"] += 1
 
-        return method(levels, rows, lower, upper, soft=soft, ridge=_ridge(problem), on_failure=count)
+        return count
 
 
 class LexicographicSolver(PrioritizedSolver):
@@ -73,7 +104,11 @@ class LexicographicSolver(PrioritizedSolver):
     name = "lexicographic"
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        return self._cascade(lexicographic_baseline, problem)
+        priorities, levels = problem.levels()
+        limits = problem.constraints()
+        return lexicographic_baseline(levels, limits.rows, limits.lower, limits.upper, soft=limits.soft,
+                                      ridge=_ridge(problem.n_force, problem.n_joint),
+                                      on_failure=self._counting(priorities))
 
 
 class WeightedSolver(Solver):
@@ -84,41 +119,39 @@ class WeightedSolver(Solver):
     def __init__(self, ratio: float = 100.0) -> None:
         super().__init__()
         self.ratio = ratio
+        self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        lowest = max(row.priority for row in problem.rows)
-        A, b = _stack([Rows(row.name, row.priority, row.A * self.ratio ** ((lowest - row.priority) / 2),
-                            row.b * self.ratio ** ((lowest - row.priority) / 2), row.weight) for row in problem.rows])
-        hessian = A.T @ A + np.diag(_ridge(problem))
-        rows, lower, upper, soft = _constraints(problem)
-        sense = np.where(soft, SOFT, 0).astype(np.int32)
-        for loosen in (0.0, 1e-4):
-            found = bounded_minimum(hessian, -A.T @ b, rows, lower - loosen, upper + loosen, sense)
-            if found is not None:
-                return found[0]
+        hessian, gradient = self._objective(problem)
+        convex = ConvexMinimum(hessian, gradient)
+        if convex.trouble or not np.isfinite(gradient).all():
+            return None
+        x = convex.free()
+        if problem.admits(x):
+            return x
+        limits = problem.constraints()
+        sense = soft_marks(limits.rows, limits.soft)
+        found = convex.bounded(limits.rows, limits.lower, limits.upper, sense | self._active.recall(problem, limits))
+        if found is None:
             self.degradations["retried"] += 1
-        return None
+            found = bounded_minimum(hessian, gradient, limits.rows, limits.lower - LOOSER, limits.upper + LOOSER, sense)
+        if found is None:
+            self.degradations["retried"] += 1
+            return None
+        self._active.keep(limits, active_marks(found[1]))
+        return found[0]
+
+    def _objective(self, problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray]:
+        """Hessian and gradient of all levels together."""
+        priorities, levels = problem.levels()
+        root = [self.ratio ** ((priorities[-1] - priority) / 2) for priority in priorities]
+        A = np.concatenate([A * r for r, (A, _) in zip(root, levels, strict=True)])
+        b = np.concatenate([b * r for r, (_, b) in zip(root, levels, strict=True)])
+        hessian = A.T @ A
+        hessian.ravel()[::problem.n + 1] += _ridge(problem.n_force, problem.n_joint)
+        return hessian, -(b @ A)
 
 
-def _stack(rows: Sequence[Rows]) -> Level:
-    return np.concatenate([row.A for row in rows]), np.concatenate([row.b for row in rows])
-
-
-def _ridge(problem: WholeBodyProblem) -> np.ndarray:
-    ridge = np.full(problem.n, JOINT_RIDGE)
-    ridge[:problem.n_force] = FORCE_RIDGE
-    return ridge
-
-
-def _constraints(problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Bounds and torque limits as `lower <= rows x <= upper`, and which rows are soft: only the bounds there are."""
-    bounded = np.flatnonzero((problem.lower > -NONE) | (problem.upper < NONE))
-    count = len(bounded)
-    rows = np.zeros((count + problem.n_joint, problem.n))
-    rows[np.arange(count), bounded] = 1.0
-    rows[count:] = problem.torque
-    lower = np.concatenate([problem.lower[bounded], -problem.torque_limit - problem.torque_0])
-    upper = np.concatenate([problem.upper[bounded], problem.torque_limit - problem.torque_0])
-    soft = np.zeros(len(rows), dtype=bool)
-    soft[:count] = problem.soft[bounded]
-    return rows, lower, upper, soft
+@lru_cache(maxsize=64)
+def _ridge(forces: int, joints: int) -> np.ndarray:
+    return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])

@@ -26,24 +26,58 @@ def skew(vectors: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Frame:
-    """Motion of a body's origin: position (3), rotation (3, 3), velocities (3), Jacobians (3, nv), biases (3)."""
+    """Motion of a body's origin. The first half of every stack is linear, the second angular; world axes."""
 
     position: np.ndarray
+    """(3,)"""
     rotation: np.ndarray
-    velocity: np.ndarray
-    spin: np.ndarray
-    jacobian: np.ndarray
-    spin_jacobian: np.ndarray
-    bias: np.ndarray
-    spin_bias: np.ndarray
+    """(3, 3)"""
+    jacobians: np.ndarray
+    """(6, nv)"""
+    twist: np.ndarray
+    """velocities, (6,)"""
+    biases: np.ndarray
+    """accelerations at zero joint acceleration, (6,)"""
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        return self.jacobians[:3]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        return self.twist[:3]
+
+    @property
+    def bias(self) -> np.ndarray:
+        return self.biases[:3]
+
+    @property
+    def spin_jacobian(self) -> np.ndarray:
+        return self.jacobians[3:]
+
+    @property
+    def spin(self) -> np.ndarray:
+        return self.twist[3:]
+
+    @property
+    def spin_bias(self) -> np.ndarray:
+        return self.biases[3:]
 
     def points(self, local: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3) of points fixed in the body."""
         arm = local @ self.rotation.T
-        spin = skew(self.spin)
-        jacobian = self.jacobian - (skew(arm).reshape(-1, 3) @ self.spin_jacobian).reshape(*arm.shape, -1)
-        return (self.position + arm, self.velocity + arm @ spin.T, jacobian,
-                self.bias + arm @ (skew(self.spin_bias) + spin @ spin).T)
+        carry = np.empty((len(arm), 3, 6))  # twist to velocity of a point: v + w x arm
+        carry[:, :, :3] = IDENTITY
+        carry[:, :, 3:] = (arm @ MINUS_SKEW).reshape(-1, 3, 3)
+        flat, spin = carry.reshape(-1, 6), self.spin
+        centripetal = (arm @ spin)[:, None] * spin - (spin @ spin) * arm  # w x (w x arm)
+        return (self.position + arm, (flat @ self.twist).reshape(-1, 3),
+                (flat @ self.jacobians).reshape(len(arm), 3, -1), (flat @ self.biases).reshape(-1, 3) + centripetal)
+
+
+IDENTITY = np.eye(3)
+MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
+"""`(arm @ MINUS_SKEW).reshape(3, 3)` is `-skew(arm)`"""
 
 
 class Kinematics:
@@ -53,14 +87,14 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         model = self.model
         self._full = np.zeros((model.nv, model.nv))
-        self._jac = np.zeros((4, 3, model.nv))
+        self._jac = np.zeros((2, 6, model.nv))
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames.clear()
-        for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_bias", "momentum_matrix",
-                     "momentum_bias"):
+        for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_velocity", "com_bias",
+                     "momentum_matrix", "momentum_bias"):
             self.__dict__.pop(name, None)
         return self
 
@@ -84,16 +118,16 @@ class Kinematics:
 
     def frame(self, body: int) -> Frame:
         """Motion of a body's origin."""
-        if body not in self._frames:
-            data, own = self.data, self.figure.dofs
-            jac, spin_jac, dot, spin_dot = self._jac
-            mujoco.mj_jac(self.model, data, jac, spin_jac, data.xpos[body], body)
-            mujoco.mj_jacDot(self.model, data, dot, spin_dot, data.xpos[body], body)
-            stacked = self._jac[:, :, own].copy()
-            velocities = stacked @ self.rate
-            self._frames[body] = Frame(data.xpos[body].copy(), data.xmat[body].reshape(3, 3).copy(), velocities[0],
-                                       velocities[1], stacked[0], stacked[1], velocities[2], velocities[3])
-        return self._frames[body]
+        frame = self._frames.get(body)
+        if frame is None:
+            data, position = self.data, self.data.xpos[body].copy()
+            now, dot = self._jac
+            mujoco.mj_jac(self.model, data, now[:3], now[3:], position, body)
+            mujoco.mj_jacDot(self.model, data, dot[:3], dot[3:], position, body)
+            jacobians = now[:, self.figure.dofs].copy()
+            frame = self._frames[body] = Frame(position, data.xmat[body].reshape(3, 3).copy(), jacobians,
+                                               jacobians @ self.rate, dot[:, self.figure.dofs] @ self.rate)
+        return frame
 
     # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
 
@@ -109,6 +143,10 @@ class Kinematics:
         jac = np.zeros((3, self.model.nv))
         mujoco.mj_jacSubtreeCom(self.model, self.data, jac, self.figure.top)
         return jac[:, self.figure.dofs]
+
+    @cached_property
+    def com_velocity(self) -> np.ndarray:
+        return self.com_jacobian @ self.rate
 
     @cached_property
     def com_bias(self) -> np.ndarray:

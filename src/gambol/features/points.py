@@ -28,7 +28,7 @@ class RelativePoints(Points):
         k, points = kinematics, super().at(kinematics)
         count = len(self.local)
         return FeatureState(points.value - np.tile(k.com, count),
-                            points.velocity - np.tile(k.com_jacobian @ k.rate, count),
+                            points.velocity - np.tile(k.com_velocity, count),
                             points.jacobian - np.tile(k.com_jacobian, (count, 1)),
                             points.bias - np.tile(k.com_bias, count))
 
