@@ -11,6 +11,12 @@ PROXIMAL_REST = 1e-10
 PRIMAL_TOLERANCE = 1e-9
 SMALLEST_DIAGONAL = 1e-6
 """Share of the largest one to which diagonals are raised when unknowns are scaled."""
+HARD_SLACK = 1e-8
+"""What rounding may leave of a bound that is met."""
+SOFT_SLACK = 1e-3
+"""A soft bound that is violated by less only pays the price of being soft; by more, and it is not met."""
+SOFTNESS = 1e-6
+"""DAQP's: violation of a soft bound per unit of its price, where both are measured in rows of unit length."""
 NONE = 1e30
 """A bound that is none."""
 ACTIVE_ABOVE, ACTIVE_BELOW, EQUALITY, SOFT = 1, 3, 5, 8
@@ -67,6 +73,16 @@ class ConvexMinimum:
         if flag <= 0 or not np.isfinite(u).all():
             return None
         return self._unfold(u - self._shift), info["lam"]
+
+    def held(self, rows: np.ndarray, at: np.ndarray, soft: np.ndarray) -> Found | None:
+        """The minimum with `rows w = at`, and the price of each row; soft rows give way as DAQP lets them."""
+        turned = lapack.dtrtrs(self._U, rows.T, trans=1)[0]
+        gram = turned.T @ turned
+        gram.ravel()[::len(at) + 1] *= np.where(soft, 1.0 + SOFTNESS, 1.0)
+        _, price, trouble = lapack.dposv(gram, -at - self._shift @ turned)
+        if trouble:
+            return None
+        return self._unfold(-self._shift - turned @ price), price
 
     def _unfold(self, u: np.ndarray) -> np.ndarray:
         return lapack.dtrtrs(self._U, u)[0]

@@ -18,8 +18,10 @@ import numpy as np
 
 from gambol.control.bounded import (
     EQUALITY,
+    HARD_SLACK,
     NONE,
     SOFT,
+    SOFT_SLACK,
     ConvexMinimum,
     Found,
     active_marks,
@@ -40,9 +42,6 @@ PROXIMAL = 1e-4
 """Weight of DAQP's proximal term on unknowns scaled to a unit diagonal. It is iterated away, so it leaves no bias."""
 PRICE_TOLERANCE = 1e-8
 """Multipliers below this share of the gradient are rounding error."""
-HARD_SLACK = 1e-8
-SOFT_SLACK = 1e-3
-"""A soft bound that is violated by less only pays the price of being soft; by more, and it is not met."""
 RETRIES = ((1e-6, 1e-3), (1e-4, 1e-3))
 """What a level that failed is tried with: bounds loosened by, proximal weight. The last time without soft bounds."""
 

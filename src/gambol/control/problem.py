@@ -20,7 +20,7 @@ from itertools import groupby
 import numpy as np
 from scipy.linalg import lapack
 
-from gambol.control.bounded import NONE, PRIMAL_TOLERANCE
+from gambol.control.bounded import NONE
 from gambol.control.contacts import SupportPoints
 from gambol.control.objectives import Gain, Objective
 from gambol.control.priorities import Level
@@ -54,8 +54,8 @@ class Constraints:
     upper: np.ndarray
     soft: np.ndarray
     """which rows may be violated at a price"""
-    place: np.ndarray
-    """each row's place among all bounds that there can be, for these contacts: (n + n_joint) of them"""
+    places: np.ndarray
+    """which of the problem's quantities each row bounds"""
 
 
 class WholeBodyProblem:
@@ -94,9 +94,9 @@ class WholeBodyProblem:
         self.torque_0 = self.torque_0 + coupling @ self.root_0
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bounds on x, and which of them are soft."""
+        """Bounds on x, and which are soft, of these and of the torques'."""
         contacts = self.n_force
-        lower, upper, soft = np.zeros(self.n), np.full(self.n, NONE), np.zeros(self.n, dtype=bool)
+        lower, upper, soft = np.zeros(self.n), np.full(self.n, NONE), np.zeros(self.n + self.n_joint, dtype=bool)
         low, high = self.figure.joint_limits
         kp, kv = self.limit_rate**2, 2.0 * self.limit_rate
         drift = kp * self.figure.angles + kv * self.figure.rates
@@ -104,7 +104,7 @@ class WholeBodyProblem:
         near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
         lower[contacts:] = np.where(near_low, least, -NONE)
         upper[contacts:][near_high] = np.maximum(most, least)[near_high]
-        np.logical_or(near_low, near_high, out=soft[contacts:])
+        np.logical_or(near_low, near_high, out=soft[contacts:self.n])
         return lower, upper, soft
 
     def _reduce(self, objectives: Sequence[Objective]) -> list[Rows]:
@@ -157,24 +157,29 @@ class WholeBodyProblem:
             begin = end
         return priorities, levels
 
+    def quantities(self, x: np.ndarray) -> np.ndarray:
+        """All that is bounded: the unknowns, then the torques, (n + n_joint,)."""
+        return np.concatenate([x, self.torque @ x + self.torque_0])
+
+    def quantity_rows(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (k, n) and offsets (k,) of some of them: `rows x + offsets`. `places` counts up."""
+        units = int(np.searchsorted(places, self.n))
+        rows, offsets = np.zeros((len(places), self.n)), np.zeros(len(places))
+        rows[np.arange(units), places[:units]] = 1.0
+        torques = places[units:] - self.n
+        rows[units:], offsets[units:] = self.torque[torques], self.torque_0[torques]
+        return rows, offsets
+
+    def limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest value of each of them."""
+        return (np.concatenate([self.lower, -self.torque_limit]), np.concatenate([self.upper, self.torque_limit]))
+
     def constraints(self) -> Constraints:
         """All bounds as rows, those that are none left out."""
-        bounded = np.flatnonzero((self.lower > -NONE) | (self.upper < NONE))
-        count = len(bounded)
-        rows = np.zeros((count + self.n_joint, self.n))
-        rows[np.arange(count), bounded] = 1.0
-        rows[count:] = self.torque
-        soft = np.zeros(len(rows), dtype=bool)
-        soft[:count] = self.soft[bounded]
-        return Constraints(rows, np.concatenate([self.lower[bounded], -self.torque_limit - self.torque_0]),
-                           np.concatenate([self.upper[bounded], self.torque_limit - self.torque_0]), soft,
-                           np.concatenate([bounded, np.arange(self.n, self.n + self.n_joint)]))
-
-    def admits(self, x: np.ndarray) -> bool:
-        """Whether x is within all bounds, soft ones too."""
-        torques = np.abs(self.torque @ x + self.torque_0)
-        return bool((x >= self.lower - PRIMAL_TOLERANCE).all() and (x <= self.upper + PRIMAL_TOLERANCE).all()
-                    and (torques <= self.torque_limit + PRIMAL_TOLERANCE).all())
+        lower, upper = self.limits()
+        places = np.flatnonzero((lower > -NONE) | (upper < NONE))
+        rows, offsets = self.quantity_rows(places)
+        return Constraints(rows, lower[places] - offsets, upper[places] - offsets, self.soft[places], places)
 
     def accelerations(self, x: np.ndarray) -> np.ndarray:
         """Of all degrees of freedom, (nv,)."""

@@ -12,9 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from gambol.control.active import ActiveBounds
 from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
 from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
-from gambol.control.problem import Constraints, WholeBodyProblem
+from gambol.control.problem import WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
@@ -46,23 +47,6 @@ class Solver(ABC):
         """The unknowns, (n,), or None if even the highest level cannot be solved."""
 
 
-class ActiveBounds:
-    """Which bounds were active at the last tick: where the search begins at the next one."""
-
-    def __init__(self) -> None:
-        self._marks = np.zeros(0, dtype=np.int32)
-
-    def recall(self, problem: WholeBodyProblem, constraints: Constraints) -> np.ndarray:
-        """DAQP's marks for the rows of these constraints; none if the contacts are others than they were."""
-        if len(self._marks) != problem.n + problem.n_joint:
-            self._marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
-        return self._marks[constraints.place]
-
-    def keep(self, constraints: Constraints, marks: np.ndarray) -> None:
-        self._marks[:] = 0
-        self._marks[constraints.place] = marks
-
-
 class PrioritizedSolver(Solver):
     """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
 
@@ -79,16 +63,17 @@ class PrioritizedSolver(Solver):
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
         priorities, levels = problem.levels()
         ridge = _ridge(problem.n_force, problem.n_joint)
+        self._active.begin(problem)
         last = LastLevel.of(levels, ridge)
-        if last is not None:
-            free = last.free()
-            if problem.admits(free):
-                return free
+        if last is not None and last.convex is not None:
+            x = self._active.minimum(problem, last.convex, last.start, last.basis)
+            if x is not None:
+                return x
         limits = problem.constraints()
-        active = self._active.recall(problem, limits)
+        active = self._active.marks[limits.places]
         x = bounded_levels(levels, last, limits.rows, limits.lower, limits.upper, soft_marks(limits.rows, limits.soft),
                            ridge, self._counting(priorities), active)
-        self._active.keep(limits, active)
+        self._active.marks[limits.places] = active
         return x
 
     def _counting(self, priorities: list[int]) -> OnFailure:
@@ -126,19 +111,20 @@ class WeightedSolver(Solver):
         convex = ConvexMinimum(hessian, gradient)
         if convex.trouble or not np.isfinite(gradient).all():
             return None
-        x = convex.free()
-        if problem.admits(x):
+        self._active.begin(problem)
+        x = self._active.minimum(problem, convex)
+        if x is not None:
             return x
         limits = problem.constraints()
         sense = soft_marks(limits.rows, limits.soft)
-        found = convex.bounded(limits.rows, limits.lower, limits.upper, sense | self._active.recall(problem, limits))
+        found = convex.bounded(limits.rows, limits.lower, limits.upper, sense)
         if found is None:
             self.degradations["retried"] += 1
             found = bounded_minimum(hessian, gradient, limits.rows, limits.lower - LOOSER, limits.upper + LOOSER, sense)
         if found is None:
             self.degradations["retried"] += 1
             return None
-        self._active.keep(limits, active_marks(found[1]))
+        self._active.marks[limits.places] = active_marks(found[1])
         return found[0]
 
     def _objective(self, problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray]:
