@@ -17,6 +17,8 @@ SOFT_SLACK = 1e-3
 """A soft bound that is violated by less only pays the price of being soft; by more, and it is not met."""
 SOFTNESS = 1e-6
 """DAQP's: violation of a soft bound per unit of its price, where both are measured in rows of unit length."""
+DAMPING, WIDEST = 1e-8, 1e4
+"""Of a damped minimum: the ridge, as a share of the largest diagonal, and the widest range that still counts as one."""
 NONE = 1e30
 """A bound that is none."""
 ACTIVE_ABOVE, ACTIVE_BELOW, EQUALITY, SOFT = 1, 3, 5, 8
@@ -47,6 +49,21 @@ def bounded_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray,
     w, _, flag, info = daqp.solve(hessian * scale * scale[:, None], gradient * scale, rows * scale, upper, lower, sense,
                                   primal_tol=PRIMAL_TOLERANCE, **settings)
     return (w * scale, info["lam"]) if flag > 0 and np.isfinite(w).all() else None
+
+
+def damped_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
+                   sense: np.ndarray) -> Found | None:
+    """Nearly the minimum, with a ridge of DAMPING: for an H whose singular values are too many decades apart.
+
+    There a proximal term would take for ever to be iterated away. Unknowns are scaled by how far each can move, alone,
+    from one bound to the other: those of light limbs and of heavy ones are then of one order.
+    """
+    scale = 1.0 / np.maximum((np.abs(rows) / np.minimum(upper - lower, WIDEST)[:, None]).max(axis=0), 1.0 / WIDEST)
+    scaled = hessian * scale * scale[:, None]
+    scaled.ravel()[::len(scale) + 1] += DAMPING * scaled.diagonal().max()
+    convex = ConvexMinimum(scaled, gradient * scale)
+    found = None if convex.trouble else convex.bounded(rows * scale, lower, upper, sense)
+    return None if found is None else (found[0] * scale, found[1])
 
 
 class ConvexMinimum:

@@ -21,11 +21,13 @@ class RowFactors:
     def __init__(self, A: np.ndarray, norm: float = 0.0) -> None:
         self.size = A.shape[1]
         if not A.size:
-            self.rank = 0
+            self.rank, self.spread = 0, 1.0
             return
         packed, pivots, tau, _, _ = lapack.dgeqp3(A.T)  # SciPy's own qr spends half its time around these calls
         diagonal = np.abs(packed.diagonal())
         self.rank = int(np.count_nonzero(diagonal > RANK_TOLERANCE * max(norm, diagonal[0])))
+        self.spread = float(diagonal[self.rank - 1] / diagonal[0]) if self.rank else 1.0
+        """about the smallest singular value that counts, as a share of the largest"""
         self._packed, self._tau, self._order = packed, tau[:self.rank], pivots - 1
 
     def along(self, basis: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,7 @@ from gambol.control.bounded import (
     Found,
     active_marks,
     bounded_minimum,
+    damped_minimum,
     inside,
 )
 from gambol.control.factors import RANK_TOLERANCE, RowFactors, null_space
@@ -40,6 +41,8 @@ PSEUDOINVERSE_TOLERANCE = EPS**0.5
 """Singular values below this do not move the solution (Eq. 6.33); absolute, so it counts on rows of order one."""
 PROXIMAL = 1e-4
 """Weight of DAQP's proximal term on unknowns scaled to a unit diagonal. It is iterated away, so it leaves no bias."""
+ILL_CONDITIONED = 1e-6
+"""Smallest share of its largest singular value down to which a level is solved exactly under bounds."""
 PRICE_TOLERANCE = 1e-8
 """Multipliers below this share of the gradient are rounding error."""
 RETRIES = ((1e-6, 1e-3), (1e-4, 1e-3))
@@ -226,8 +229,11 @@ def level_by_level(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray,
             step = reach @ factors.coordinates(gap)
         price: np.ndarray | None = None
         if not inside(rows @ step, lower, upper):
-            found = _level(hessian, gradient, rows, lower, upper, sense, PROXIMAL if factors else 0.0, index,
-                           on_failure)
+            if factors and factors.spread < ILL_CONDITIONED:
+                found = damped_minimum(hessian, gradient, rows, lower, upper, sense)
+            else:
+                found = _level(hessian, gradient, rows, lower, upper, sense, PROXIMAL if factors else 0.0, index,
+                               on_failure)
             if found is None:
                 break
             step, price = found
