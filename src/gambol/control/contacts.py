@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -18,24 +17,34 @@ FORCE_UNIT = 100.0
 """One unit along a friction ray, N: keeps the unknowns of the whole-body problem of one order."""
 
 
-@dataclass(frozen=True)
-class SoleState:
-    """The sole points of one foot at one moment. Arrays (k, 3) unless said, the heel's points first."""
+POSITION, VELOCITY, BIAS, NORMAL = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+HEIGHT, WIDTH = 12, 13
+"""Columns of the table that has all about sole points but their Jacobians: one table is quicker than five arrays."""
 
-    role: str
-    position: np.ndarray
-    velocity: np.ndarray
-    jacobian: np.ndarray
-    """(k, 3, nv)"""
-    bias: np.ndarray
-    height: np.ndarray
-    """(k,) distance to the ground along its normal, negative inside"""
-    normal: np.ndarray
+
+class SolePointTable:
+    """Points of soles at one moment: arrays (k, 3) unless said."""
+
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray) -> None:
+        self.table, self.jacobian = table, jacobian
+        """(k, WIDTH) and (k, 3, nv)"""
+        self.position, self.velocity = table[:, POSITION], table[:, VELOCITY]
+        self.bias, self.normal = table[:, BIAS], table[:, NORMAL]
+        self.height = table[:, HEIGHT]
+        """(k,) distance to the ground along its normal, negative inside"""
 
     @cached_property
     def near(self) -> np.ndarray:
         """(k,) which points touch the ground and can push"""
         return self.height < NEAR
+
+
+class SoleState(SolePointTable):
+    """The sole points of one foot, the heel's points first."""
+
+    def __init__(self, role: str, table: np.ndarray, jacobian: np.ndarray) -> None:
+        super().__init__(table, jacobian)
+        self.role = role
 
     @cached_property
     def center(self) -> np.ndarray:
@@ -43,26 +52,18 @@ class SoleState:
         return (self.position - self.height[:, None] * self.normal).sum(axis=0) / len(self.height)
 
 
-@dataclass(frozen=True)
-class SupportPoints:
-    """The k sole points that are to stay where they are, of all feet together. Arrays as in SoleState."""
+class SupportPoints(SolePointTable):
+    """The k sole points that are to stay where they are, of all feet together."""
 
-    position: np.ndarray
-    velocity: np.ndarray
-    jacobian: np.ndarray
-    bias: np.ndarray
-    height: np.ndarray
-    normal: np.ndarray
-    rays: np.ndarray
-    """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float) -> None:
+        super().__init__(table, jacobian)
+        touching = self.normal if self.near.all() else self.normal[self.near]
+        self.rays = _cached_rays(touching.tobytes(), friction)
+        """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
-        return len(self.position)
-
-    @cached_property
-    def near(self) -> np.ndarray:
-        return self.height < NEAR
+        return len(self.table)
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
@@ -73,29 +74,30 @@ class SupportPoints:
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
     soles = kinematics.figure.soles
-    parts = [kinematics.frame(sole.body).points(sole.points) for sole in soles]
-    places = np.concatenate([part[0] for part in parts])
-    ground, normals = terrain.surface(places[:, 0], places[:, 1])
-    heights = (places[:, 2] - ground) * normals[:, 2]
-    states, begin = [], 0
-    for sole, (position, velocity, jacobian, bias) in zip(soles, parts, strict=True):
-        own = slice(begin, begin + len(position))
-        states.append(SoleState(sole.role, position, velocity, jacobian, bias, heights[own], normals[own]))
+    table, jacobians, begin = np.empty((sum(len(sole.points) for sole in soles), WIDTH)), [], 0
+    for sole in soles:
+        own = slice(begin, begin + len(sole.points))
+        (table[own, POSITION], table[own, VELOCITY], jacobian,
+         table[own, BIAS]) = kinematics.frame(sole.body).points(sole.points)
+        jacobians.append(jacobian)
         begin = own.stop
+    ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
+    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
+    states, begin = [], 0
+    for sole, jacobian in zip(soles, jacobians, strict=True):
+        states.append(SoleState(sole.role, table[begin:begin + len(jacobian)], jacobian))
+        begin += len(jacobian)
     return states
-
-
-FIELDS = ("position", "velocity", "jacobian", "bias", "height", "normal")
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    whole = [bool(mask.all()) for mask in held]
-    chosen = [np.concatenate([getattr(sole, name) if all_of_it else getattr(sole, name)[mask]
-                              for sole, mask, all_of_it in zip(soles, held, whole, strict=True)]) for name in FIELDS]
-    normal, near = chosen[5], chosen[4] < NEAR
-    touching = normal if near.all() else normal[near]
-    return SupportPoints(*chosen, rays=_cached_rays(touching.tobytes(), friction))
+    tables, jacobians = [], []
+    for sole, mask in zip(soles, held, strict=True):
+        every = mask.all()
+        tables.append(sole.table if every else sole.table[mask])
+        jacobians.append(sole.jacobian if every else sole.jacobian[mask])
+    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate
 
 import numpy as np
 from scipy.linalg import lapack
@@ -109,31 +109,29 @@ class WholeBodyProblem:
 
     def _reduce(self, objectives: Sequence[Objective]) -> list[Rows]:
         """The objectives in the unknowns, as parts of one stack of rows."""
-        counts = [len(objective.target) for objective in objectives]
-        total = sum(counts)
+        ends = list(accumulate(len(objective.target) for objective in objectives))
+        total = ends[-1] if ends else 0
         self._A, self._b, root = np.empty((total, self.n)), np.empty(total), np.empty(total)
-        rows, begin = [], 0
-        for on_torques, group in groupby(objectives, key=lambda objective: objective.on_torques):
-            alike = list(group)
-            end = begin + sum(len(objective.target) for objective in alike)
-            self._reduce_alike(alike, on_torques, self._A[begin:end], self._b[begin:end])
+        rows, begin, first = [], 0, 0
+        for index, (objective, end) in enumerate(zip(objectives, ends, strict=True)):
+            root[begin:end] = objective.weight
+            rows.append(Rows(objective.name, objective.priority, self._A[begin:end], self._b[begin:end],
+                             objective.weight))
             begin = end
-        begin = 0
-        for objective, count in zip(objectives, counts, strict=True):
-            part = slice(begin, begin + count)
-            root[part] = objective.weight
-            rows.append(Rows(objective.name, objective.priority, self._A[part], self._b[part], objective.weight))
-            begin += count
+            if index + 1 == len(objectives) or objectives[index + 1].on_torques != objective.on_torques:
+                start = ends[first - 1] if first else 0
+                self._reduce_alike(objectives[first:index + 1], self._A[start:end], self._b[start:end])
+                first = index + 1
         np.sqrt(root, out=root)
         self._A *= root[:, None]
         self._b *= root
         return rows
 
-    def _reduce_alike(self, objectives: Sequence[Objective], on_torques: bool, A: np.ndarray, b: np.ndarray) -> None:
+    def _reduce_alike(self, objectives: Sequence[Objective], A: np.ndarray, b: np.ndarray) -> None:
         """Write `A x = b` of some objectives, all on accelerations or all on torques."""
         given = objectives[0].rows if len(objectives) == 1 else np.concatenate([each.rows for each in objectives])
         wanted = objectives[0].target if len(objectives) == 1 else np.concatenate([each.target for each in objectives])
-        if on_torques:
+        if objectives[0].on_torques:
             np.matmul(given, self.torque, out=A)
             np.subtract(wanted, given @ self.torque_0, out=b)
             return

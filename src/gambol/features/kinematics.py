@@ -88,13 +88,14 @@ class Kinematics:
         model = self.model
         self._full = np.zeros((model.nv, model.nv))
         self._jac = np.zeros((2, 6, model.nv))
+        self._halves = tuple((jac[:3], jac[3:]) for jac in self._jac)
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames.clear()
         for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_velocity", "com_bias",
-                     "momentum_matrix", "momentum_bias"):
+                     "momentum_matrix", "momentum_bias", "_about_com"):
             self.__dict__.pop(name, None)
         return self
 
@@ -120,13 +121,15 @@ class Kinematics:
         """Motion of a body's origin."""
         frame = self._frames.get(body)
         if frame is None:
-            data, position = self.data, self.data.xpos[body].copy()
-            now, dot = self._jac
-            mujoco.mj_jac(self.model, data, now[:3], now[3:], position, body)
-            mujoco.mj_jacDot(self.model, data, dot[:3], dot[3:], position, body)
-            jacobians = now[:, self.figure.dofs].copy()
-            frame = self._frames[body] = Frame(position, data.xmat[body].reshape(3, 3).copy(), jacobians,
-                                               jacobians @ self.rate, dot[:, self.figure.dofs] @ self.rate)
+            data, own = self.data, self.figure.dofs
+            position = data.xpos[body].copy()
+            (linear, angular), (linear_dot, angular_dot) = self._halves
+            mujoco.mj_jac(self.model, data, linear, angular, position, body)
+            mujoco.mj_jacDot(self.model, data, linear_dot, angular_dot, position, body)
+            moving = self._jac[:, :, own]
+            twist, biases = moving @ self.rate
+            frame = self._frames[body] = Frame(position, data.xmat[body].reshape(3, 3).copy(), moving[0].copy(), twist,
+                                               biases)
         return frame
 
     # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
@@ -161,8 +164,7 @@ class Kinematics:
     def momentum_matrix(self) -> np.ndarray:
         """Angular momentum about the COM is this times the velocity, (3, nv)."""
         if self.figure.floating:
-            rotation, arm = self._root_frame()
-            return rotation @ self.mass_matrix[3:6] - skew(arm) @ self.mass_matrix[:3]
+            return self._about_com @ self.mass_matrix[:6]
         matrix = np.zeros((3, self.model.nv))
         mujoco.mj_angmomMat(self.model, self.data, matrix, self.figure.top)
         return matrix[:, self.figure.dofs]
@@ -171,10 +173,8 @@ class Kinematics:
     def momentum_bias(self) -> np.ndarray:
         """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
         if self.figure.floating:
-            rotation, arm = self._root_frame()
             start = self.figure.dofs.start
-            force = self.data.qfrc_bias[start:start + 6]
-            return rotation @ force[3:] - skew(arm) @ force[:3]
+            return self._about_com @ self.data.qfrc_bias[start:start + 6]
         linear, angular = self._com_biases()
         model, data, total = self.model, self.data, np.zeros(3)
         for row, body in enumerate(self.figure.bodies):
@@ -185,9 +185,13 @@ class Kinematics:
                       + model.body_mass[body] * np.cross(data.xipos[body] - self.com, linear[row]))
         return total
 
-    def _root_frame(self) -> tuple[np.ndarray, np.ndarray]:
-        top = self.figure.top
-        return self.data.xmat[top].reshape(3, 3), self.com - self.data.xpos[top]
+    @cached_property
+    def _about_com(self) -> np.ndarray:
+        """The root's six momenta to angular momentum about the COM: `[-skew(com - root), R]`, (3, 6)."""
+        top, matrix = self.figure.top, np.empty((3, 6))
+        matrix[:, :3] = ((self.com - self.data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
+        matrix[:, 3:] = self.data.xmat[top].reshape(3, 3)
+        return matrix
 
     def _com_biases(self) -> tuple[np.ndarray, np.ndarray]:
         """Bias accelerations of every body's own COM, linear and angular, (nbody, 3) each."""
