@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.control.bounded import ACTIVE_ABOVE, ACTIVE_BELOW, HARD_SLACK, SOFT_SLACK, ConvexMinimum
+from gambol.control.bounded import ACTIVE_ABOVE, ACTIVE_BELOW, HARD_SLACK, SOFT_SLACK
+from gambol.control.dual import RowMinimum
 from gambol.control.problem import WholeBodyProblem
 
 ROUNDS = 4
@@ -28,21 +29,21 @@ class ActiveBounds:
         if len(self.marks) != problem.n + problem.n_joint:
             self.marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
 
-    def minimum(self, problem: WholeBodyProblem, convex: ConvexMinimum, start: np.ndarray | None = None,
-                basis: np.ndarray | None = None) -> np.ndarray | None:
-        """The bounded minimum x of `convex` in the coordinates `x = start + basis w`, or None if it was not found."""
+    def minimum(self, problem: WholeBodyProblem, without: RowMinimum) -> np.ndarray | None:
+        """The bounded minimum, from the one `without` bounds; None if it was not found."""
         lower, upper = problem.limits()
         soft = problem.soft
         for _ in range(ROUNDS):
             places = np.flatnonzero(self.marks)
             if len(places):
-                found = self._hold(problem, places, lower, upper, convex, start, basis)
+                rows, offset = problem.quantity_rows(places)
+                at = np.where(self.marks[places] == ACTIVE_ABOVE, upper[places], lower[places]) - offset
+                found = without.held(rows, at, soft[places])
                 if found is None:
                     break
-                w, price = found
+                x, price = found
             else:
-                w, price = convex.free(), None
-            x = w if basis is None else start + basis @ w
+                x, price = without.free(), None
             values = problem.quantities(x)
             slack = np.where(soft, SOFT_SLACK, HARD_SLACK) if price is not None else HARD_SLACK
             above, below = values > upper + slack, values < lower - slack
@@ -57,15 +58,3 @@ class ActiveBounds:
             self.marks[below] = ACTIVE_BELOW
         self.marks[:] = 0
         return None
-
-    def _hold(self, problem: WholeBodyProblem, places: np.ndarray, lower: np.ndarray, upper: np.ndarray,
-              convex: ConvexMinimum, start: np.ndarray | None, basis: np.ndarray | None
-              ) -> tuple[np.ndarray, np.ndarray] | None:
-        """The minimum with some bounds as equalities, and their prices."""
-        at = np.where(self.marks[places] == ACTIVE_ABOVE, upper[places], lower[places])
-        rows, offset = problem.quantity_rows(places)
-        at -= offset
-        if basis is not None:
-            at -= rows @ start
-            rows = rows @ basis
-        return convex.held(rows, at, problem.soft[places])

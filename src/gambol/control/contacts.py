@@ -73,20 +73,16 @@ class SupportPoints(SolePointTable):
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
-    soles = kinematics.figure.soles
-    table, jacobians, begin = np.empty((sum(len(sole.points) for sole in soles), WIDTH)), [], 0
-    for sole in soles:
-        own = slice(begin, begin + len(sole.points))
-        (table[own, POSITION], table[own, VELOCITY], jacobian,
-         table[own, BIAS]) = kinematics.frame(sole.body).points(sole.points)
-        jacobians.append(jacobian)
-        begin = own.stop
+    figure = kinematics.figure
+    table = np.empty((len(figure.sole_of_point), WIDTH))
+    table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     states, begin = [], 0
-    for sole, jacobian in zip(soles, jacobians, strict=True):
-        states.append(SoleState(sole.role, table[begin:begin + len(jacobian)], jacobian))
-        begin += len(jacobian)
+    for sole in figure.soles:
+        end = begin + len(sole.points)
+        states.append(SoleState(sole.role, table[begin:end], jacobian[begin:end]))
+        begin = end
     return states
 
 

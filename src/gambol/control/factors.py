@@ -44,6 +44,12 @@ class RowFactors:
             Q = lapack.dormqr("R", "N", self._packed[:, :rank], self._tau, basis, 64 * len(basis))[0]
         return Q[:, :rank], Q[:, rank:]
 
+    def reach(self) -> np.ndarray:
+        """Orthonormal columns that A reaches, (n, rank)."""
+        if self.rank == 0:
+            return np.zeros((self.size, 0))
+        return lapack.dorgqr(self._packed[:, :self.rank], self._tau, lwork=64 * self.rank)[0]
+
     def coordinates(self, b: np.ndarray) -> np.ndarray:
         """Of the smallest w that minimises `||A w - b||`, along the columns that A reaches: (rank,)."""
         if self.rank == 0:

@@ -26,6 +26,8 @@ class Objective:
     weight: Gain = 1.0
     """one number, or one a row"""
     on_torques: bool = False
+    joints: np.ndarray | None = None
+    """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 
 def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, kp: Gain,
@@ -36,7 +38,7 @@ def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, prior
     """
     kv = 2.0 * kp**0.5 if kv is None else kv
     desired = (kp * feature.error(state.value, reference) + kv * (velocity - state.velocity) + acceleration)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
+    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
 def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarray, goal_velocity: Gain,
@@ -59,7 +61,7 @@ def target(feature: Feature, state: FeatureState, goal: np.ndarray, priority: in
            velocity: Gain = 0.0, weight: Gain = 1.0) -> Objective:
     """Bring a feature to a goal with a given velocity in a given time, re-planned every tick (Eq. 3.21-3.23)."""
     desired = target_acceleration(state.value, state.velocity, goal, velocity + 0.0 * state.velocity, time_left)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
+    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
 def momentum(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, rate: float,

@@ -131,7 +131,7 @@ class LastLevel:
     def __init__(self, level: Level, start: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> None:
         self.start, self.basis = start, basis
         A, b = level
-        self._norm = sqrt(np.vdot(A, A))
+        self._rows = A
         self._reduced, self._gap = _with_ridge(A, b, start, basis, ridge)
         self.gradient = -(self._gap @ self._reduced)
         self.hessian = self._reduced.T @ self._reduced
@@ -158,7 +158,7 @@ class LastLevel:
         """x without bounds."""
         if self.convex is not None:
             return self.start + self.basis @ self.convex.free()
-        factors = RowFactors(self._reduced, self._norm)
+        factors = RowFactors(self._reduced, sqrt(np.vdot(self._rows, self._rows)))
         return self.start + factors.along(self.basis)[0] @ factors.coordinates(self._gap)
 
     def bounded(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,

@@ -22,6 +22,7 @@ from scipy.linalg import lapack
 
 from gambol.control.bounded import NONE
 from gambol.control.contacts import SupportPoints
+from gambol.control.dual import Objectives
 from gambol.control.objectives import Gain, Objective
 from gambol.control.priorities import Level
 from gambol.features.kinematics import Kinematics
@@ -72,7 +73,7 @@ class WholeBodyProblem:
         self.torque_limit = figure.torque_limit
         self.lower, self.upper, self.soft = self._bounds()
         self.solution: np.ndarray | None = None
-        self.rows = self._built = self._reduce(sorted(objectives, key=lambda objective: objective.priority))
+        self._reduce(sorted(objectives, key=lambda objective: objective.priority))
 
     def _eliminate(self, mass: np.ndarray, bias: np.ndarray, force: np.ndarray) -> None:
         """Everything by x: `qacc_u = root x + root_0` and `tau = torque x + torque_0`."""
@@ -107,25 +108,29 @@ class WholeBodyProblem:
         np.logical_or(near_low, near_high, out=soft[contacts:self.n])
         return lower, upper, soft
 
-    def _reduce(self, objectives: Sequence[Objective]) -> list[Rows]:
-        """The objectives in the unknowns, as parts of one stack of rows."""
-        ends = list(accumulate(len(objective.target) for objective in objectives))
-        total = ends[-1] if ends else 0
+    def _reduce(self, objectives: Sequence[Objective]) -> None:
+        """The objectives in the unknowns, the highest priority first, as one stack of rows.
+
+        Those of the last level that are about single joints are not written as rows: each is a weight on one unknown.
+        """
+        self._objectives, last = objectives, objectives[-1].priority if objectives else 0
+        self._rows: list[Rows] | None = None
+        dense = [each for each in objectives if each.joints is None or each.priority < last]
+        self._dense, self._single = dense, [each for each in objectives if each.joints is not None
+                                            and each.priority == last]
+        self._ends = list(accumulate(len(each.target) for each in dense))
+        total = self._ends[-1] if dense else 0
         self._A, self._b, root = np.empty((total, self.n)), np.empty(total), np.empty(total)
-        rows, begin, first = [], 0, 0
-        for index, (objective, end) in enumerate(zip(objectives, ends, strict=True)):
+        begin = first = start = 0
+        for index, (objective, end) in enumerate(zip(dense, self._ends, strict=True)):
             root[begin:end] = objective.weight
-            rows.append(Rows(objective.name, objective.priority, self._A[begin:end], self._b[begin:end],
-                             objective.weight))
             begin = end
-            if index + 1 == len(objectives) or objectives[index + 1].on_torques != objective.on_torques:
-                start = ends[first - 1] if first else 0
-                self._reduce_alike(objectives[first:index + 1], self._A[start:end], self._b[start:end])
-                first = index + 1
+            if index + 1 == len(dense) or dense[index + 1].on_torques != objective.on_torques:
+                self._reduce_alike(dense[first:index + 1], self._A[start:end], self._b[start:end])
+                first, start = index + 1, end
         np.sqrt(root, out=root)
         self._A *= root[:, None]
         self._b *= root
-        return rows
 
     def _reduce_alike(self, objectives: Sequence[Objective], A: np.ndarray, b: np.ndarray) -> None:
         """Write `A x = b` of some objectives, all on accelerations or all on torques."""
@@ -142,18 +147,52 @@ class WholeBodyProblem:
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
+    @property
+    def rows(self) -> list[Rows]:
+        """The objectives one by one. They may be changed in place, or exchanged, before the problem is solved."""
+        if self._rows is None:
+            stack = {id(each): (self._A[end - len(each.target):end], self._b[end - len(each.target):end])
+                     for each, end in zip(self._dense, self._ends, strict=True)}
+            self._rows = []
+            for each in self._objectives:
+                A, b = stack[id(each)] if id(each) in stack else self._single_rows(each)
+                self._rows.append(Rows(each.name, each.priority, A, b, each.weight))
+        return self._rows
+
+    @rows.setter
+    def rows(self, rows: list[Rows]) -> None:
+        self._rows = rows
+
+    def _single_rows(self, objective: Objective) -> Level:
+        """An objective about single joints, as rows."""
+        assert objective.joints is not None
+        root = np.sqrt(np.broadcast_to(objective.weight, objective.target.shape))
+        A = np.zeros((len(root), self.n))
+        A[np.arange(len(root)), self.n_force + objective.joints] = root
+        return A, objective.target * root
+
     def levels(self) -> tuple[list[int], list[Level]]:
         """The priorities there are, the highest first, and the rows of each."""
-        priorities = sorted({row.priority for row in self.rows})
-        if self.rows is not self._built:  # somebody exchanged them
-            return priorities, [_stack([row for row in self.rows if row.priority == priority])
-                                for priority in priorities]
-        levels, begin = [], 0
-        for priority in priorities:
-            end = begin + sum(len(row.b) for row in self.rows if row.priority == priority)
-            levels.append((self._A[begin:end], self._b[begin:end]))
-            begin = end
-        return priorities, levels
+        rows = self.rows
+        priorities = sorted({row.priority for row in rows})
+        return priorities, [_stack([row for row in rows if row.priority == priority]) for priority in priorities]
+
+    def split(self) -> tuple[list[int], list[Level], Objectives]:
+        """The priorities, the rows of each level but the last, and the last: rows, and weights on single unknowns."""
+        weight, pull = np.zeros(self.n), np.zeros(self.n)
+        if self._rows is not None:  # somebody may have changed them
+            priorities, levels = self.levels()
+            return priorities, levels[:-1], Objectives(weight, pull, levels[-1])
+        for each in self._single:
+            weight[self.n_force:][each.joints] += each.weight
+            pull[self.n_force:][each.joints] += each.weight * each.target
+        last = self._objectives[-1].priority
+        ends = {each.priority: end for each, end in zip(self._dense, self._ends, strict=True)}
+        begins = [0, *ends.values()]
+        levels = [(self._A[begin:end], self._b[begin:end]) for begin, end in zip(begins, ends.values(), strict=False)]
+        if last not in ends:
+            return [*ends, last], levels, Objectives(weight, pull, (self._A[:0], self._b[:0]))
+        return list(ends), levels[:-1], Objectives(weight, pull, levels[-1])
 
     def quantities(self, x: np.ndarray) -> np.ndarray:
         """All that is bounded: the unknowns, then the torques, (n + n_joint,)."""

@@ -14,11 +14,13 @@ import numpy as np
 
 from gambol.control.active import ActiveBounds
 from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
+from gambol.control.dual import Objectives, RowMinimum, exact_rows
 from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
 from gambol.control.problem import WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
+NOTHING = (np.zeros((0, 0)), np.zeros(0))
 LOOSER = 1e-4
 """Bounds of a weighted problem that failed are loosened by this."""
 
@@ -61,18 +63,23 @@ class PrioritizedSolver(Solver):
         self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        priorities, levels = problem.levels()
+        priorities, above, last = problem.split()
         ridge = _ridge(problem.n_force, problem.n_joint)
         self._active.begin(problem)
-        last = LastLevel.of(levels, ridge)
-        if last is not None and last.convex is not None:
-            x = self._active.minimum(problem, last.convex, last.start, last.basis)
+        exact = exact_rows(above, problem.n)
+        if exact is not None:
+            without = RowMinimum(exact, last, ridge)
+            x = None if without.trouble else self._active.minimum(problem, without)
             if x is not None:
                 return x
-        limits = problem.constraints()
+        return self._thoroughly(problem, priorities, ridge)
+
+    def _thoroughly(self, problem: WholeBodyProblem, priorities: list[int], ridge: np.ndarray) -> np.ndarray | None:
+        """By a QP solver."""
+        levels, limits = problem.levels()[1], problem.constraints()
         active = self._active.marks[limits.places]
-        x = bounded_levels(levels, last, limits.rows, limits.lower, limits.upper, soft_marks(limits.rows, limits.soft),
-                           ridge, self._counting(priorities), active)
+        x = bounded_levels(levels, LastLevel.of(levels, ridge), limits.rows, limits.lower, limits.upper,
+                           soft_marks(limits.rows, limits.soft), ridge, self._counting(priorities), active)
         self._active.marks[limits.places] = active
         return x
 
@@ -107,14 +114,30 @@ class WeightedSolver(Solver):
         self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        hessian, gradient = self._objective(problem)
+        ridge = _ridge(problem.n_force, problem.n_joint)
+        together = self._together(problem)
+        self._active.begin(problem)
+        without = RowMinimum(NOTHING, together, ridge)
+        x = None if without.trouble else self._active.minimum(problem, without)
+        return self._thoroughly(problem, together, ridge) if x is None else x
+
+    def _together(self, problem: WholeBodyProblem) -> Objectives:
+        """All levels as one."""
+        priorities, above, last = problem.split()
+        root = [self.ratio ** ((priorities[-1] - priority) / 2) for priority in priorities]
+        levels = [*above, last.rows]
+        return Objectives(last.weight, last.pull, (
+            np.concatenate([A * r if r != 1.0 else A for r, (A, _) in zip(root, levels, strict=True)]),
+            np.concatenate([b * r for r, (_, b) in zip(root, levels, strict=True)])))
+
+    def _thoroughly(self, problem: WholeBodyProblem, together: Objectives, ridge: np.ndarray) -> np.ndarray | None:
+        """By a QP solver."""
+        A, b = together.rows
+        hessian, gradient = A.T @ A, -(b @ A) - together.pull
+        hessian.ravel()[::problem.n + 1] += together.weight + ridge
         convex = ConvexMinimum(hessian, gradient)
         if convex.trouble or not np.isfinite(gradient).all():
             return None
-        self._active.begin(problem)
-        x = self._active.minimum(problem, convex)
-        if x is not None:
-            return x
         limits = problem.constraints()
         sense = soft_marks(limits.rows, limits.soft)
         found = convex.bounded(limits.rows, limits.lower, limits.upper, sense)
@@ -126,16 +149,6 @@ class WeightedSolver(Solver):
             return None
         self._active.marks[limits.places] = active_marks(found[1])
         return found[0]
-
-    def _objective(self, problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray]:
-        """Hessian and gradient of all levels together."""
-        priorities, levels = problem.levels()
-        root = [self.ratio ** ((priorities[-1] - priority) / 2) for priority in priorities]
-        A = np.concatenate([A * r for r, (A, _) in zip(root, levels, strict=True)])
-        b = np.concatenate([b * r for r, (_, b) in zip(root, levels, strict=True)])
-        hessian = A.T @ A
-        hessian.ravel()[::problem.n + 1] += _ridge(problem.n_force, problem.n_joint)
-        return hessian, -(b @ A)
 
 
 @lru_cache(maxsize=64)

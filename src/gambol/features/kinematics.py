@@ -6,6 +6,7 @@ Velocities follow MuJoCo: a free joint has linear velocity in world axes and ang
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,21 +64,32 @@ class Frame:
     def spin_bias(self) -> np.ndarray:
         return self.biases[3:]
 
-    def points(self, local: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3) of points fixed in the body."""
-        arm = local @ self.rotation.T
-        carry = np.empty((len(arm), 3, 6))  # twist to velocity of a point: v + w x arm
-        carry[:, :, :3] = IDENTITY
-        carry[:, :, 3:] = (arm @ MINUS_SKEW).reshape(-1, 3, 3)
-        flat, spin = carry.reshape(-1, 6), self.spin
-        centripetal = (arm @ spin)[:, None] * spin - (spin @ spin) * arm  # w x (w x arm)
-        return (self.position + arm, (flat @ self.twist).reshape(-1, 3),
-                (flat @ self.jacobians).reshape(len(arm), 3, -1), (flat @ self.biases).reshape(-1, 3) + centripetal)
+    def points(self, local: np.ndarray) -> PointStates:
+        """Points fixed in the body, given in its axes (k, 3)."""
+        arms = local @ self.rotation.T
+        return point_states(self.position, arms, self.jacobians, np.array([self.twist, self.biases]))
 
 
+PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 IDENTITY = np.eye(3)
 MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 """`(arm @ MINUS_SKEW).reshape(3, 3)` is `-skew(arm)`"""
+
+
+def point_states(position: np.ndarray, arms: np.ndarray, jacobians: np.ndarray, motion: np.ndarray) -> PointStates:
+    """Points at world-frame `arms` (k, 3) from origins whose frames are given, one for all or one for each (k, ...).
+
+    `motion` (2, 6): twist and biases of the origin.
+    """
+    carry = np.empty((len(arms), 3, 6))  # twist of the origin to velocity of a point: v + w x arm
+    carry[:, :, :3] = IDENTITY
+    carry[:, :, 3:] = (arms @ MINUS_SKEW).reshape(-1, 3, 3)
+    moved = carry @ motion.swapaxes(-1, -2)
+    spin = motion[..., 0, 3:]
+    along, square = (arms * spin).sum(axis=-1), (spin * spin).sum(axis=-1)
+    centripetal = along[:, None] * spin - square[..., None] * arms  # w x (w x arm)
+    return position + arms, moved[..., 0], carry @ jacobians, moved[..., 1] + centripetal
 
 
 class Kinematics:
@@ -87,8 +99,6 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         model = self.model
         self._full = np.zeros((model.nv, model.nv))
-        self._jac = np.zeros((2, 6, model.nv))
-        self._halves = tuple((jac[:3], jac[3:]) for jac in self._jac)
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
@@ -121,16 +131,29 @@ class Kinematics:
         """Motion of a body's origin."""
         frame = self._frames.get(body)
         if frame is None:
-            data, own = self.data, self.figure.dofs
-            position = data.xpos[body].copy()
-            (linear, angular), (linear_dot, angular_dot) = self._halves
-            mujoco.mj_jac(self.model, data, linear, angular, position, body)
-            mujoco.mj_jacDot(self.model, data, linear_dot, angular_dot, position, body)
-            moving = self._jac[:, :, own]
-            twist, biases = moving @ self.rate
-            frame = self._frames[body] = Frame(position, data.xmat[body].reshape(3, 3).copy(), moving[0].copy(), twist,
-                                               biases)
+            jacobians, motion = self._move((body,))
+            frame = self._frames[body] = Frame(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy(),
+                                               jacobians[0], *motion[0])
         return frame
+
+    def _move(self, bodies: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobians (b, 6, nv), twists and biases (b, 2, 6) of the origins of some bodies."""
+        model, data = self.model, self.data
+        places, stack = data.xpos, np.zeros((len(bodies), 2, 6, model.nv))
+        for body, ((linear, angular), (linear_dot, angular_dot)) in zip(bodies, stack.reshape(-1, 2, 2, 3, model.nv),
+                                                                        strict=True):
+            mujoco.mj_jac(model, data, linear, angular, places[body], body)
+            mujoco.mj_jacDot(model, data, linear_dot, angular_dot, places[body], body)
+        stack = stack[..., self.figure.dofs]
+        return stack[:, 0], stack @ self.rate
+
+    def sole_points(self) -> PointStates:
+        """All sole points, the feet in their order."""
+        figure, data = self.figure, self.data
+        bodies, own = figure.sole_bodies, figure.sole_of_point
+        jacobians, motion = self._move(bodies)
+        arms = (data.xmat[bodies].reshape(-1, 3, 3)[own] @ figure.sole_local[:, :, None])[:, :, 0]
+        return point_states(data.xpos[bodies][own], arms, jacobians[own], motion[own])
 
     # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
 

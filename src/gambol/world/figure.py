@@ -64,6 +64,11 @@ class Figure:
         """height of the centre of mass at the start, set by the World"""
         self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
                            for role, points in self.anatomy.soles.items())
+        self.sole_bodies = np.array([sole.body for sole in self.soles], dtype=int)
+        self.sole_of_point = np.repeat(np.arange(len(self.soles)), [len(sole.points) for sole in self.soles])
+        """which sole each of all sole points belongs to, (k,)"""
+        self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
+        """all of them in their bodies' axes, (k, 3)"""
         self.joint_limits = model.jnt_range[driven].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu)"""
         self.joint_limits[:, model.jnt_limited[driven] == 0] = [[-np.inf], [np.inf]]
