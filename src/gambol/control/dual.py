@@ -79,7 +79,8 @@ class RowMinimum:
         x, price = self._x, np.zeros(len(at))
         for _ in range(2):  # the second time takes out rounding error
             more = lapack.dpotrs(factor, rows @ x - at - give * price)[0]
-            x = self._exactly(x - more @ scaled + self._solve(across @ more) @ self._scaled)
+            x = x - more @ scaled + self._solve(across @ more) @ self._scaled
+            x = self._exactly(x)
             price = price + more
         return x, price
 

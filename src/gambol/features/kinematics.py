@@ -99,6 +99,7 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         model = self.model
         self._full = np.zeros((model.nv, model.nv))
+        self._room: dict[int, tuple[np.ndarray, list[tuple[np.ndarray, ...]]]] = {}
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
@@ -138,14 +139,20 @@ class Kinematics:
 
     def _move(self, bodies: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (b, 6, nv), twists and biases (b, 2, 6) of the origins of some bodies."""
-        model, data = self.model, self.data
-        places, stack = data.xpos, np.zeros((len(bodies), 2, 6, model.nv))
-        for body, ((linear, angular), (linear_dot, angular_dot)) in zip(bodies, stack.reshape(-1, 2, 2, 3, model.nv),
-                                                                        strict=True):
+        model, data, places = self.model, self.data, self.data.xpos
+        stack, views = self._buffers(len(bodies))
+        for body, (linear, angular, linear_dot, angular_dot) in zip(bodies, views, strict=True):
             mujoco.mj_jac(model, data, linear, angular, places[body], body)
             mujoco.mj_jacDot(model, data, linear_dot, angular_dot, places[body], body)
         stack = stack[..., self.figure.dofs]
-        return stack[:, 0], stack @ self.rate
+        return stack[:, 0].copy(), stack @ self.rate
+
+    def _buffers(self, count: int) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
+        """Room for the Jacobians of some bodies, (count, 2, 6, nv), and its parts, each three rows."""
+        if count not in self._room:
+            stack = np.zeros((count, 2, 6, self.model.nv))
+            self._room[count] = stack, [tuple(one.reshape(4, 3, -1)) for one in stack]
+        return self._room[count]
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""

@@ -32,6 +32,7 @@ class Figure:
     def __init__(self, character: Character, prefix: str, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.character, self.prefix, self.model, self.data = character, prefix, model, data
         self.anatomy = character.anatomy
+        self._ids: dict[str, int] = {}
         self.root = model.body(prefix + self.anatomy.body("root")).id
         tree = model.body_rootid[self.root]
         self.bodies = np.flatnonzero(model.body_rootid == tree)
@@ -75,6 +76,11 @@ class Figure:
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
+        if name not in self._ids:
+            self._ids[name] = self._find_body(name)
+        return self._ids[name]
+
+    def _find_body(self, name: str) -> int:
         body = self.anatomy.bodies.get(name, name)
         index = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, self.prefix + body)
         if index < 0 or index not in self.bodies:
