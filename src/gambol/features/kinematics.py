@@ -205,15 +205,13 @@ class Kinematics:
         if self.figure.floating:
             start = self.figure.dofs.start
             return self._about_com @ self.data.qfrc_bias[start:start + 6]
-        linear, angular = self._com_biases()
-        model, data, total = self.model, self.data, np.zeros(3)
-        for row, body in enumerate(self.figure.bodies):
-            turn = data.ximat[body].reshape(3, 3)
-            inertia = turn @ np.diag(model.body_inertia[body]) @ turn.T
-            spin = self.frame(int(body)).spin
-            total += (inertia @ angular[row] + np.cross(spin, inertia @ spin)
-                      + model.body_mass[body] * np.cross(data.xipos[body] - self.com, linear[row]))
-        return total
+        model, data, bodies = self.model, self.data, self.figure.bodies
+        linear, angular, spin = self._com_biases()
+        turn = data.ximat[bodies].reshape(-1, 3, 3)
+        inertia = (turn * model.body_inertia[bodies][:, None, :]) @ turn.swapaxes(1, 2)
+        arms = data.xipos[bodies] - self.com
+        return (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))
+                + model.body_mass[bodies, None] * np.cross(arms, linear)).sum(axis=0)
 
     @cached_property
     def _about_com(self) -> np.ndarray:
@@ -223,11 +221,14 @@ class Kinematics:
         matrix[:, 3:] = self.data.xmat[top].reshape(3, 3)
         return matrix
 
-    def _com_biases(self) -> tuple[np.ndarray, np.ndarray]:
-        """Bias accelerations of every body's own COM, linear and angular, (nbody, 3) each."""
-        linear, angular = [], []
-        for body in self.figure.bodies:
-            frame = self.frame(int(body))
-            linear.append(frame.points(self.model.body_ipos[body][None])[3][0])
-            angular.append(frame.spin_bias)
-        return np.array(linear), np.array(angular)
+    def _com_biases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of every body: bias accelerations of its own COM, linear and angular, and its spin, (nbody, 3) each."""
+        bodies = self.figure.bodies
+        jacobians, motion = self._move(bodies)
+        arms = self.data.xipos[bodies] - self.data.xpos[bodies]
+        return point_states(self.data.xpos[bodies], arms, jacobians, motion)[3], motion[:, 1, 3:], motion[:, 0, 3:]
+
+
+def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Each matrix (k, 3, 3) times its vector (k, 3)."""
+    return (matrices @ vectors[:, :, None])[:, :, 0]
