@@ -24,7 +24,9 @@ def run_benchmarks() -> Iterator[str]:
     yield f"world_step_ratio {world_step_ratio():.3f}   World.step, recording included, to bare mj_step (at most 1.3)"
     for solver in ("prioritized", "weighted"):
         yield f"balance_tick_ratio_{solver} {tick_ratio(solver):.1f}   balance, state to torques, to one mj_step"
-    yield f"balance_realtime_factor {realtime_factor():.2f}   simulated seconds per wall second, control and physics"
+    for behavior, seconds in (("balance", 2.0), ("walk", 6.0)):
+        factor = realtime_factor(behavior, seconds)
+        yield f"{behavior}_realtime_factor {factor:.2f}   simulated seconds per wall second, control and physics"
 
 
 def world_step_ratio(ticks: int = 200) -> float:
@@ -73,9 +75,9 @@ def tick_ratio(solver: str, ticks: int = 100) -> float:
     return _ratio(acting, stepping)
 
 
-def realtime_factor(seconds: float = 2.0) -> float:
+def realtime_factor(name: str, seconds: float) -> float:
     world = World(make_character("human"))
-    behavior = make_behavior("balance", world)
+    behavior = make_behavior(name, world)
     begin = time.perf_counter()
     while world.time < seconds:
         world.step(behavior.act())

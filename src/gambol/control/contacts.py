@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -17,81 +17,96 @@ FORCE_UNIT = 100.0
 """One unit along a friction ray, N: keeps the unknowns of the whole-body problem of one order."""
 
 
-@dataclass(frozen=True)
-class SoleState:
-    """The sole points of one foot at one moment. Arrays (k, 3) unless said, the heel's points first."""
+POSITION, VELOCITY, BIAS, NORMAL = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
+HEIGHT, WIDTH = 12, 13
+"""Columns of the table that has all about sole points but their Jacobians: one table is quicker than five arrays."""
 
-    role: str
-    position: np.ndarray
-    velocity: np.ndarray
-    jacobian: np.ndarray
-    """(k, 3, nv)"""
-    bias: np.ndarray
-    height: np.ndarray
-    """(k,) distance to the ground along its normal, negative inside"""
-    normal: np.ndarray
 
-    @property
+class SolePointTable:
+    """Points of soles at one moment: arrays (k, 3) unless said."""
+
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray) -> None:
+        self.table, self.jacobian = table, jacobian
+        """(k, WIDTH) and (k, 3, nv)"""
+        self.position, self.velocity = table[:, POSITION], table[:, VELOCITY]
+        self.bias, self.normal = table[:, BIAS], table[:, NORMAL]
+        self.height = table[:, HEIGHT]
+        """(k,) distance to the ground along its normal, negative inside"""
+
+    @cached_property
     def near(self) -> np.ndarray:
         """(k,) which points touch the ground and can push"""
         return self.height < NEAR
 
-    @property
+
+class SoleState(SolePointTable):
+    """The sole points of one foot, the heel's points first."""
+
+    def __init__(self, role: str, table: np.ndarray, jacobian: np.ndarray) -> None:
+        super().__init__(table, jacobian)
+        self.role = role
+
+    @cached_property
     def center(self) -> np.ndarray:
         """Middle of the sole, put down on the ground."""
-        return (self.position - self.height[:, None] * self.normal).mean(axis=0)
+        return (self.position - self.height[:, None] * self.normal).sum(axis=0) / len(self.height)
 
 
-@dataclass(frozen=True)
-class SupportPoints:
-    """The k sole points that are to stay where they are, of all feet together. Arrays as in SoleState."""
+class SupportPoints(SolePointTable):
+    """The k sole points that are to stay where they are, of all feet together."""
 
-    position: np.ndarray
-    velocity: np.ndarray
-    jacobian: np.ndarray
-    bias: np.ndarray
-    height: np.ndarray
-    normal: np.ndarray
-    rays: np.ndarray
-    """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float) -> None:
+        super().__init__(table, jacobian)
+        touching = self.normal if self.near.all() else self.normal[self.near]
+        self.rays = _cached_rays(touching.tobytes(), friction)
+        """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
-        return len(self.position)
-
-    @property
-    def near(self) -> np.ndarray:
-        return self.height < NEAR
+        return len(self.table)
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        return (self.rays @ self.jacobian[self.near]).reshape(-1, self.jacobian.shape[2])
+        touching = self.jacobian if len(self.rays) == self.count else self.jacobian[self.near]
+        return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
 
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
-    soles = kinematics.figure.soles
-    parts = [kinematics.frame(sole.body).points(sole.points) for sole in soles]
-    places = np.concatenate([part[0] for part in parts])
-    ends = np.cumsum([len(sole.points) for sole in soles])[:-1]
-    ground = np.split(terrain.height(places[:, 0], places[:, 1]), ends)
-    normals = np.split(terrain.normal(places[:, 0], places[:, 1]), ends)
-    return [SoleState(sole.role, position, velocity, jacobian, bias, (position[:, 2] - below) * normal[:, 2], normal)
-            for sole, (position, velocity, jacobian, bias), below, normal in zip(soles, parts, ground, normals,
-                                                                                 strict=True)]
+    figure = kinematics.figure
+    table = np.empty((len(figure.sole_of_point), WIDTH))
+    table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
+    ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
+    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
+    states, begin = [], 0
+    for sole in figure.soles:
+        end = begin + len(sole.points)
+        states.append(SoleState(sole.role, table[begin:end], jacobian[begin:end]))
+        begin = end
+    return states
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    fields = ("position", "velocity", "jacobian", "bias", "height", "normal")
-    chosen = {name: np.concatenate([getattr(sole, name)[mask] for sole, mask in zip(soles, held, strict=True)])
-              for name in fields}
-    return SupportPoints(**chosen, rays=friction_rays(chosen["normal"][chosen["height"] < NEAR], friction))
+    tables, jacobians = [], []
+    for sole, mask in zip(soles, held, strict=True):
+        every = mask.all()
+        tables.append(sole.table if every else sole.table[mask])
+        jacobians.append(sole.jacobian if every else sole.jacobian[mask])
+    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
     return [np.full(len(sole.height), sole.near.any()) for sole in soles]
+
+
+@lru_cache(maxsize=256)
+def _cached_rays(normals: bytes, friction: float) -> np.ndarray:
+    """Normals of the ground are the same from tick to tick, mostly: no need to compute their pyramids again."""
+    rays = friction_rays(np.frombuffer(normals).reshape(-1, 3), friction)
+    rays.flags.writeable = False
+    return rays
 
 
 def friction_rays(normal: np.ndarray, friction: float) -> np.ndarray:

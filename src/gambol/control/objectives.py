@@ -26,6 +26,8 @@ class Objective:
     weight: Gain = 1.0
     """one number, or one a row"""
     on_torques: bool = False
+    joints: np.ndarray | None = None
+    """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 
 def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, kp: Gain,
@@ -34,9 +36,9 @@ def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, prior
 
     `acceleration_d = kp (y_r - y) + kv (y_r' - y') + y_r''`
     """
-    kv = 2.0 * np.sqrt(kp) if kv is None else kv
+    kv = 2.0 * kp**0.5 if kv is None else kv
     desired = (kp * feature.error(state.value, reference) + kv * (velocity - state.velocity) + acceleration)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
+    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
 def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarray, goal_velocity: Gain,
@@ -47,16 +49,19 @@ def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarra
     that the command fades out instead of blowing up as the time runs out (Eq. A.20; the sign of Eq. A.16 corrected).
     """
     T = max(time_left, 1e-3)
-    G = np.array([[T * T / 3, T * T / 6], [T / 2, T / 2], [TARGET_DAMPING, 0.0], [0.0, TARGET_DAMPING]])
-    ends = np.array([goal - value - velocity * T, goal_velocity - velocity, 0.0 * value, 0.0 * value])
-    return np.linalg.solve(G.T @ G, G.T @ ends)[0]
+    early, late, half, damping = T * T / 3, T * T / 6, T / 2, TARGET_DAMPING**2
+    # normal equations of [early late; half half; damping]: two unknowns, solved by hand
+    first, mixed, second = early**2 + half**2 + damping, early * late + half**2, late**2 + half**2 + damping
+    place, speed = goal - value - velocity * T, goal_velocity - velocity
+    scale = 1.0 / (first * second - mixed**2)
+    return (scale * (second * early - mixed * late)) * place + (scale * (second - mixed) * half) * speed
 
 
 def target(feature: Feature, state: FeatureState, goal: np.ndarray, priority: int, *, time_left: float,
            velocity: Gain = 0.0, weight: Gain = 1.0) -> Objective:
     """Bring a feature to a goal with a given velocity in a given time, re-planned every tick (Eq. 3.21-3.23)."""
     desired = target_acceleration(state.value, state.velocity, goal, velocity + 0.0 * state.velocity, time_left)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight)
+    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
 def momentum(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, rate: float,

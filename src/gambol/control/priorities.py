@@ -12,10 +12,24 @@ Equation and section numbers are those of the source in the method notes (featur
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite, sqrt
 
-import daqp
 import numpy as np
-from scipy.linalg import lapack
+
+from gambol.control.bounded import (
+    EQUALITY,
+    HARD_SLACK,
+    NONE,
+    SOFT,
+    SOFT_SLACK,
+    ConvexMinimum,
+    Found,
+    active_marks,
+    bounded_minimum,
+    damped_minimum,
+    inside,
+)
+from gambol.control.factors import RANK_TOLERANCE, RowFactors, null_space
 
 Level = tuple[np.ndarray, np.ndarray]
 """A (r, n) and b (r,)"""
@@ -25,23 +39,14 @@ OnFailure = Callable[[int, str], None]
 EPS = float(np.finfo(float).eps)
 PSEUDOINVERSE_TOLERANCE = EPS**0.5
 """Singular values below this do not move the solution (Eq. 6.33); absolute, so it counts on rows of order one."""
-RANK_TOLERANCE = 1e-11
-"""Share of the norm of a level's rows below which pivoted QR calls a direction free."""
 PROXIMAL = 1e-4
 """Weight of DAQP's proximal term on unknowns scaled to a unit diagonal. It is iterated away, so it leaves no bias."""
-PROXIMAL_REST = 1e-10
-"""It is iterated until the unknowns move less than this."""
-PRIMAL_TOLERANCE = 1e-9
+ILL_CONDITIONED = 1e-6
+"""Smallest share of its largest singular value down to which a level is solved exactly under bounds."""
 PRICE_TOLERANCE = 1e-8
 """Multipliers below this share of the gradient are rounding error."""
-SMALLEST_DIAGONAL = 1e-6
-"""Share of the largest one to which diagonals are raised when unknowns are scaled."""
 RETRIES = ((1e-6, 1e-3), (1e-4, 1e-3))
 """What a level that failed is tried with: bounds loosened by, proximal weight. The last time without soft bounds."""
-NONE = 1e30
-"""A bound that is none."""
-SOFT, EQUALITY = 8, 5
-"""DAQP's marks of constraints that may be violated at a price, and that hold exactly."""
 
 
 def residuals(levels: Sequence[Level], x: np.ndarray) -> np.ndarray:
@@ -82,15 +87,125 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
                         on_failure: OnFailure | None = None) -> np.ndarray | None:
     """Algorithm 2 (6.3.3): x (n,) with `lower <= rows x <= upper`, or None if even the first level cannot be solved.
 
-    A level that fails is tried again with looser bounds; if that fails too, the solution of the levels above stands
-    and lower ones are not tried. `soft` marks rows that may be violated at a price. `ridge` (n,) adds
-    `sum ridge x^2` to the last level, which makes the solution unique.
+    `soft` marks rows that may be violated at a price. `ridge` (n,) adds `sum ridge x^2` to the last level, which makes
+    the solution unique.
     """
-    x = np.zeros(levels[0][0].shape[1])
-    basis: np.ndarray | None = None  # all of R^n
+    sense = soft_marks(rows, soft)
+    last = LastLevel.of(levels, ridge)
+    if last is not None:
+        free = last.free()
+        if inside(rows @ free, lower, upper):
+            return free
+    return bounded_levels(levels, last, rows, lower, upper, sense, ridge, on_failure)
+
+
+def bounded_levels(levels: Sequence[Level], last: LastLevel | None, rows: np.ndarray, lower: np.ndarray,
+                   upper: np.ndarray, sense: np.ndarray, ridge: np.ndarray | None, on_failure: OnFailure | None = None,
+                   active: np.ndarray | None = None) -> np.ndarray | None:
+    """Algorithm 2 where bounds are felt: at the last level only if that will do, else level by level.
+
+    `active` (rows,) has DAQP's marks of bounds thought to be active, and is overwritten with those that are: kept from
+    one tick to the next, it saves time, and changes nothing else.
+    """
+    x, kept = (None, False) if last is None else last.bounded(rows, lower, upper, sense, active)
+    if kept:
+        return x
+    careful = level_by_level(levels, rows, lower, upper, sense, ridge, on_failure)
+    return x if careful is None else careful
+
+
+def soft_marks(rows: np.ndarray, soft: np.ndarray | None) -> np.ndarray:
     sense = np.zeros(len(rows), dtype=np.int32)
     if soft is not None:
         sense[soft] = SOFT
+    return sense
+
+
+class LastLevel:
+    """Higher levels solved without bounds, and what they leave to the last one: `x = start + basis w`.
+
+    Without bounds, higher levels reach the best they can reach at all. If the last level finds a point within the
+    bounds among those, no bound costs the higher levels anything, and it is the solution. Most ticks are like this.
+    """
+
+    def __init__(self, level: Level, start: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> None:
+        self.start, self.basis = start, basis
+        A, b = level
+        self._rows = A
+        self._reduced, self._gap = _with_ridge(A, b, start, basis, ridge)
+        self.gradient = -(self._gap @ self._reduced)
+        self.hessian = self._reduced.T @ self._reduced
+        self.convex = None if ridge is None else ConvexMinimum(self.hessian, self.gradient)
+
+    @staticmethod
+    def of(levels: Sequence[Level], ridge: np.ndarray | None) -> LastLevel | None:
+        """None if there are numbers that are none."""
+        n = levels[0][0].shape[1]
+        x, basis = np.zeros(n), None
+        for A, b in levels[:-1]:
+            norm = sqrt(np.vdot(A, A))
+            if not isfinite(norm):
+                return None
+            factors = RowFactors(A if basis is None else A @ basis, norm)
+            if factors.rank:
+                reach, basis = factors.along(basis)
+                x = x + reach @ factors.coordinates(b - A @ x)
+        last = LastLevel(levels[-1], x, np.eye(n) if basis is None else basis, ridge)
+        failed = not isfinite(last.gradient.sum()) or (last.convex is not None and last.convex.trouble)
+        return None if failed else last
+
+    def free(self) -> np.ndarray:
+        """x without bounds."""
+        if self.convex is not None:
+            return self.start + self.basis @ self.convex.free()
+        factors = RowFactors(self._reduced, sqrt(np.vdot(self._rows, self._rows)))
+        return self.start + factors.along(self.basis)[0] @ factors.coordinates(self._gap)
+
+    def bounded(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,
+                active: np.ndarray | None = None) -> tuple[np.ndarray | None, bool]:
+        """x with hard bounds met, if there is one, and whether soft ones are met as well."""
+        if self.basis.shape[1] == 0:
+            return None, False
+        reached, reach = rows @ self.start, rows @ self.basis
+        lower, upper = lower - reached, upper - reached
+        if self.convex is None:
+            found = bounded_minimum(self.hessian, self.gradient, reach, lower, upper, sense, PROXIMAL)
+        else:
+            found = self.convex.bounded(reach, lower, upper, sense if active is None else sense | active)
+        if found is None:
+            return None, False
+        step, price = found
+        if active is not None:
+            active[:] = active_marks(price)
+        values, slack = reach @ step, np.where(sense == SOFT, SOFT_SLACK, HARD_SLACK)
+        met = (values >= lower - slack) & (values <= upper + slack)
+        if met.all():
+            return self.start + self.basis @ step, True
+        return (self.start + self.basis @ step if met[sense != SOFT].all() else None), False
+
+
+def _with_ridge(A: np.ndarray, b: np.ndarray, x: np.ndarray, basis: np.ndarray, ridge: np.ndarray | None) -> Level:
+    """A level in the coordinates of a basis about x, with the ridge as further rows `sqrt(ridge) x = 0`."""
+    if ridge is None:
+        return A @ basis, b - A @ x
+    root, count = np.sqrt(ridge), len(b)
+    reduced, gap = np.empty((count + len(x), basis.shape[1])), np.empty(count + len(x))
+    np.matmul(A, basis, out=reduced[:count])
+    np.multiply(basis, root[:, None], out=reduced[count:])
+    np.subtract(b, A @ x, out=gap[:count])
+    np.multiply(root, -x, out=gap[count:])
+    return reduced, gap
+
+
+def level_by_level(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, sense: np.ndarray,
+                   ridge: np.ndarray | None, on_failure: OnFailure | None = None) -> np.ndarray | None:
+    """Algorithm 2 with bounds at every level. x, or None if even the first level cannot be solved.
+
+    A level that fails is tried again with looser bounds; if that fails too, the solution of the levels above stands
+    and lower ones are not tried.
+    """
+    x = np.zeros(levels[0][0].shape[1])
+    basis: np.ndarray | None = None  # all of R^n
     solved = False
     for index, (A, b) in enumerate(levels):
         final = index == len(levels) - 1
@@ -104,17 +219,21 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
             break
         if final and ridge is not None:
             _add_ridge(hessian, gradient, ridge, x, basis)
-            _, step, trouble = lapack.dposv(hessian, -gradient)
-            step = np.full_like(step, np.nan) if trouble else step
+            convex = ConvexMinimum(hessian, gradient)
+            step = np.full_like(gradient, np.nan) if convex.trouble else convex.free()
         else:
             factors = RowFactors(reduced, float(np.linalg.norm(A)))
             if solved and factors.rank == 0:
                 continue  # the levels above leave nothing to decide here
-            step = factors.least_squares(gap)
+            reach, free = factors.along()
+            step = reach @ factors.coordinates(gap)
         price: np.ndarray | None = None
-        if not _inside(rows @ step, lower, upper):
-            found = _level(hessian, gradient, rows, lower, upper, sense, PROXIMAL if factors else 0.0, index,
-                           on_failure)
+        if not inside(rows @ step, lower, upper):
+            if factors and factors.spread < ILL_CONDITIONED:
+                found = damped_minimum(hessian, gradient, rows, lower, upper, sense)
+            else:
+                found = _level(hessian, gradient, rows, lower, upper, sense, PROXIMAL if factors else 0.0, index,
+                               on_failure)
             if found is None:
                 break
             step, price = found
@@ -122,7 +241,6 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
         x = x + (step if basis is None else basis @ step)
         if final or factors is None:
             break
-        free = factors.null_space
         if price is not None:
             free = _keep_bought(free, rows[(np.abs(price) > PRICE_TOLERANCE * np.abs(gradient).max()) & (sense == 0)])
         if free.shape[1] == 0:
@@ -131,10 +249,6 @@ def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.nda
         basis = free if basis is None else basis @ free
         rows, lower, upper, sense = _what_can_change(rows, rows @ free, lower - moved, upper - moved, sense)
     return x if solved else None
-
-
-def _inside(values: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> bool:
-    return bool(((values >= lower - PRIMAL_TOLERANCE) & (values <= upper + PRIMAL_TOLERANCE)).all())
 
 
 def _keep_bought(free: np.ndarray, bought: np.ndarray) -> np.ndarray:
@@ -170,8 +284,7 @@ def _add_ridge(hessian: np.ndarray, gradient: np.ndarray, ridge: np.ndarray, x: 
 
 
 def _level(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
-           sense: np.ndarray, proximal: float, index: int, on_failure: OnFailure | None
-           ) -> tuple[np.ndarray, np.ndarray] | None:
+           sense: np.ndarray, proximal: float, index: int, on_failure: OnFailure | None) -> Found | None:
     """The bounded minimum, with all attempts: as asked, with looser bounds, without the soft ones."""
     for attempt, (loosen, weight) in enumerate(((0.0, proximal), *RETRIES)):
         if attempt == len(RETRIES):
@@ -182,70 +295,6 @@ def _level(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: n
         if on_failure is not None:
             on_failure(index, "retried" if attempt < len(RETRIES) else "lost")
     return None
-
-
-def bounded_minimum(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: np.ndarray,
-                    upper: np.ndarray, sense: np.ndarray, proximal: float = 0.0
-                    ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Minimise `1/2 w'Hw + g'w` with `lower <= rows w <= upper`: w and the price of each row (its multiplier).
-
-    None if DAQP gives up. Unknowns are scaled to a unit diagonal first: weights decades apart otherwise end in false
-    infeasibility. DAQP wants a strictly convex problem; where H is singular give a `proximal` weight: DAQP then adds
-    `weight/2 ||w - w_last||^2` and repeats until w rests, so that unlike with a ridge the minimum is that of H itself,
-    active bounds or not.
-    """
-    diagonal = hessian.diagonal()
-    if proximal > 0.0:
-        diagonal = np.maximum(diagonal, SMALLEST_DIAGONAL * diagonal.max() or 1.0)
-    scale = 1.0 / np.sqrt(diagonal)
-    settings = {"eps_prox": proximal, "eta_prox": PROXIMAL_REST} if proximal > 0.0 else {}
-    w, _, flag, info = daqp.solve(hessian * scale * scale[:, None], gradient * scale, rows * scale, upper, lower, sense,
-                                  primal_tol=PRIMAL_TOLERANCE, **settings)
-    return (w * scale, info["lam"]) if flag > 0 and np.isfinite(w).all() else None
-
-
-class RowFactors:
-    """Pivoted QR of the transpose of rows A (r, n): their least-squares step and their null space from one factoring.
-
-    Does here what the singular value decomposition does in Algorithm 1, at a fraction of the cost. `norm` is that of
-    the rows before they were projected: what is small against it is rounding error.
-    """
-
-    def __init__(self, A: np.ndarray, norm: float = 0.0) -> None:
-        n = A.shape[1]
-        if not A.size:
-            self.rank, self._Q = 0, np.eye(n)
-            return
-        packed, pivots, tau, _, _ = lapack.dgeqp3(A.T)  # SciPy's own qr spends half its time around these two calls
-        diagonal = np.abs(packed.diagonal())
-        self.rank = int(np.sum(diagonal > RANK_TOLERANCE * max(norm, diagonal[0])))
-        self._order = pivots - 1
-        self._R = np.triu(packed[:self.rank])
-        reflectors = np.zeros((n, n), order="F")
-        reflectors[:, :len(tau)] = packed[:, :len(tau)]
-        self._Q = lapack.dorgqr(reflectors, tau, lwork=64 * n, overwrite_a=1)[0]
-
-    @property
-    def null_space(self) -> np.ndarray:
-        """Orthonormal, (n, n - rank)."""
-        return self._Q[:, self.rank:]
-
-    def least_squares(self, b: np.ndarray) -> np.ndarray:
-        """The smallest w (n,) that minimises `||A w - b||`."""
-        if self.rank == 0:
-            return np.zeros(len(self._Q))
-        right = b[self._order]
-        if self.rank == len(right):
-            inner = lapack.dtrtrs(self._R, right, trans=1)[0]
-        else:
-            Q, R = np.linalg.qr(self._R.T)
-            inner = lapack.dtrtrs(R, Q.T @ right)[0]
-        return self._Q[:, :self.rank] @ inner
-
-
-def null_space(A: np.ndarray, norm: float = 0.0) -> np.ndarray:
-    """Orthonormal basis of the null space, (n, n - rank); `norm` as in `RowFactors`."""
-    return RowFactors(A, norm).null_space
 
 
 # -- the baseline ------------------------------------------------------------------------------------------------------
@@ -260,9 +309,7 @@ def lexicographic_baseline(levels: Sequence[Level], rows: np.ndarray, lower: np.
     rounding error: the source saw noisy torques and failures when contacts change. Arguments as in Algorithm 2.
     """
     x: np.ndarray | None = None
-    sense = np.zeros(len(rows), dtype=np.int32)
-    if soft is not None:
-        sense[soft] = SOFT
+    sense = soft_marks(rows, soft)
     for index, (A, b) in enumerate(levels):
         last = index == len(levels) - 1
         hessian, gradient = A.T @ A, -A.T @ b

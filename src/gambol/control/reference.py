@@ -17,6 +17,6 @@ class SmoothReference:
     def toward(self, goal: np.ndarray, tick: float) -> None:
         """Advance by one tick."""
         wanted = self.rate**2 * (goal - self.value) - 2.0 * self.rate * self.velocity
-        self.acceleration = np.clip(wanted, -self.limit, self.limit)
+        self.acceleration = np.minimum(np.maximum(wanted, -self.limit), self.limit)
         self.velocity = self.velocity + self.acceleration * tick
         self.value = self.value + self.velocity * tick

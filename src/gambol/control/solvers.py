@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from gambol.control.priorities import (
-    SOFT,
-    Level,
-    bounded_minimum,
-    lexicographic_baseline,
-    prioritized_bounded,
-)
-from gambol.control.problem import NONE, Rows, WholeBodyProblem
+from gambol.control.active import ActiveBounds
+from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
+from gambol.control.dual import Objectives, RowMinimum, exact_rows
+from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
+from gambol.control.problem import WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
+NOTHING = (np.zeros((0, 0)), np.zeros(0))
+LOOSER = 1e-4
+"""Bounds of a weighted problem that failed are loosened by this."""
 
 
 class Solver(ABC):
@@ -53,23 +53,41 @@ class PrioritizedSolver(Solver):
     """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
 
     Degrades: a level that fails is tried again with looser bounds; if that fails too, the solution of the levels above
-    stands.
+    stands; if there is none, soft bounds count only at the last level.
     """
 
     name = "prioritized"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._active = ActiveBounds()
+
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        return self._cascade(prioritized_bounded, problem)
+        priorities, above, last = problem.split()
+        ridge = _ridge(problem.n_force, problem.n_joint)
+        self._active.begin(problem)
+        exact = exact_rows(above, problem.n)
+        if exact is not None:
+            without = RowMinimum(exact, last, ridge)
+            x = None if without.trouble else self._active.minimum(problem, without)
+            if x is not None:
+                return x
+        return self._thoroughly(problem, priorities, ridge)
 
-    def _cascade(self, method: Callable[..., np.ndarray | None], problem: WholeBodyProblem) -> np.ndarray | None:
-        priorities = sorted({row.priority for row in problem.rows})
-        levels = [_stack([row for row in problem.rows if row.priority == priority]) for priority in priorities]
-        rows, lower, upper, soft = _constraints(problem)
+    def _thoroughly(self, problem: WholeBodyProblem, priorities: list[int], ridge: np.ndarray) -> np.ndarray | None:
+        """By a QP solver."""
+        levels, limits = problem.levels()[1], problem.constraints()
+        active = self._active.marks[limits.places]
+        x = bounded_levels(levels, LastLevel.of(levels, ridge), limits.rows, limits.lower, limits.upper,
+                           soft_marks(limits.rows, limits.soft), ridge, self._counting(priorities), active)
+        self._active.marks[limits.places] = active
+        return x
 
+    def _counting(self, priorities: list[int]) -> OnFailure:
         def count(index: int, event: str) -> None:
             self.degradations[f"level {priorities[index]} {event}"] += 1
 
-        return method(levels, rows, lower, upper, soft=soft, ridge=_ridge(problem), on_failure=count)
+        return count
 
 
 class LexicographicSolver(PrioritizedSolver):
@@ -78,7 +96,11 @@ class LexicographicSolver(PrioritizedSolver):
     name = "lexicographic"
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        return self._cascade(lexicographic_baseline, problem)
+        priorities, levels = problem.levels()
+        limits = problem.constraints()
+        return lexicographic_baseline(levels, limits.rows, limits.lower, limits.upper, soft=limits.soft,
+                                      ridge=_ridge(problem.n_force, problem.n_joint),
+                                      on_failure=self._counting(priorities))
 
 
 class WeightedSolver(Solver):
@@ -89,41 +111,46 @@ class WeightedSolver(Solver):
     def __init__(self, ratio: float = 100.0) -> None:
         super().__init__()
         self.ratio = ratio
+        self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        lowest = max(row.priority for row in problem.rows)
-        A, b = _stack([Rows(row.name, row.priority, row.A * self.ratio ** ((lowest - row.priority) / 2),
-                            row.b * self.ratio ** ((lowest - row.priority) / 2), row.weight) for row in problem.rows])
-        hessian = A.T @ A + np.diag(_ridge(problem))
-        rows, lower, upper, soft = _constraints(problem)
-        sense = np.where(soft, SOFT, 0).astype(np.int32)
-        for loosen in (0.0, 1e-4):
-            found = bounded_minimum(hessian, -A.T @ b, rows, lower - loosen, upper + loosen, sense)
-            if found is not None:
-                return found[0]
+        ridge = _ridge(problem.n_force, problem.n_joint)
+        together = self._together(problem)
+        self._active.begin(problem)
+        without = RowMinimum(NOTHING, together, ridge)
+        x = None if without.trouble else self._active.minimum(problem, without)
+        return self._thoroughly(problem, together, ridge) if x is None else x
+
+    def _together(self, problem: WholeBodyProblem) -> Objectives:
+        """All levels as one."""
+        priorities, above, last = problem.split()
+        root = [self.ratio ** ((priorities[-1] - priority) / 2) for priority in priorities]
+        levels = [*above, last.rows]
+        return Objectives(last.weight, last.pull, (
+            np.concatenate([A * r if r != 1.0 else A for r, (A, _) in zip(root, levels, strict=True)]),
+            np.concatenate([b * r for r, (_, b) in zip(root, levels, strict=True)])))
+
+    def _thoroughly(self, problem: WholeBodyProblem, together: Objectives, ridge: np.ndarray) -> np.ndarray | None:
+        """By a QP solver."""
+        A, b = together.rows
+        hessian, gradient = A.T @ A, -(b @ A) - together.pull
+        hessian.ravel()[::problem.n + 1] += together.weight + ridge
+        convex = ConvexMinimum(hessian, gradient)
+        if convex.trouble or not np.isfinite(gradient).all():
+            return None
+        limits = problem.constraints()
+        sense = soft_marks(limits.rows, limits.soft)
+        found = convex.bounded(limits.rows, limits.lower, limits.upper, sense)
+        if found is None:
             self.degradations["retried"] += 1
-        return None
+            found = bounded_minimum(hessian, gradient, limits.rows, limits.lower - LOOSER, limits.upper + LOOSER, sense)
+        if found is None:
+            self.degradations["retried"] += 1
+            return None
+        self._active.marks[limits.places] = active_marks(found[1])
+        return found[0]
 
 
-def _stack(rows: Sequence[Rows]) -> Level:
-    return np.concatenate([row.A for row in rows]), np.concatenate([row.b for row in rows])
-
-
-def _ridge(problem: WholeBodyProblem) -> np.ndarray:
-    ridge = np.full(problem.n, JOINT_RIDGE)
-    ridge[:problem.n_force] = FORCE_RIDGE
-    return ridge
-
-
-def _constraints(problem: WholeBodyProblem) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Bounds and torque limits as `lower <= rows x <= upper`, and which rows are soft: only the bounds there are."""
-    bounded = np.flatnonzero((problem.lower > -NONE) | (problem.upper < NONE))
-    count = len(bounded)
-    rows = np.zeros((count + problem.n_joint, problem.n))
-    rows[np.arange(count), bounded] = 1.0
-    rows[count:] = problem.torque
-    lower = np.concatenate([problem.lower[bounded], -problem.torque_limit - problem.torque_0])
-    upper = np.concatenate([problem.upper[bounded], problem.torque_limit - problem.torque_0])
-    soft = np.zeros(len(rows), dtype=bool)
-    soft[:count] = problem.soft[bounded]
-    return rows, lower, upper, soft
+@lru_cache(maxsize=64)
+def _ridge(forces: int, joints: int) -> np.ndarray:
+    return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])

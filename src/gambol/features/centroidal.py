@@ -18,7 +18,7 @@ class CenterOfMass(Feature):
 
     def at(self, kinematics: Kinematics) -> FeatureState:
         k = kinematics
-        state = FeatureState(k.com, k.com_jacobian @ k.rate, k.com_jacobian, k.com_bias)
+        state = FeatureState(k.com, k.com_velocity, k.com_jacobian, k.com_bias)
         if self.directions is None:
             return state
         d = self.directions

@@ -21,6 +21,8 @@ class FeatureState:
     """(r, nv)"""
     bias: np.ndarray
     """(r,)"""
+    joints: np.ndarray | None = None
+    """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 
 class Feature(ABC):

@@ -28,7 +28,7 @@ class RelativePoints(Points):
         k, points = kinematics, super().at(kinematics)
         count = len(self.local)
         return FeatureState(points.value - np.tile(k.com, count),
-                            points.velocity - np.tile(k.com_jacobian @ k.rate, count),
+                            points.velocity - np.tile(k.com_velocity, count),
                             points.jacobian - np.tile(k.com_jacobian, (count, 1)),
                             points.bias - np.tile(k.com_bias, count))
 
@@ -58,6 +58,6 @@ class Orientation(Feature):
 def rotation_vector(rotation: np.ndarray) -> np.ndarray:
     """Logarithm of a rotation matrix, (3,)."""
     quaternion, vector = np.zeros(4), np.zeros(3)
-    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
+    mujoco.mju_mat2Quat(quaternion, rotation.ravel())
     mujoco.mju_quat2Vel(vector, quaternion, 1.0)
     return vector

@@ -15,7 +15,7 @@ class Pose(Feature):
     name = "pose"
 
     def __init__(self, figure: Figure, joints: np.ndarray | None = None) -> None:
-        joints = np.arange(figure.nu) if joints is None else joints
+        self.joints = joints = np.arange(figure.nu) if joints is None else joints
         self.qpos = figure.joint_qpos[joints]
         self.columns = figure.joint_dofs[joints] - figure.dofs.start
         self._jacobian = np.zeros((len(joints), figure.nv))
@@ -23,4 +23,5 @@ class Pose(Feature):
         self._bias = np.zeros(len(joints))
 
     def at(self, kinematics: Kinematics) -> FeatureState:
-        return FeatureState(kinematics.data.qpos[self.qpos], kinematics.rate[self.columns], self._jacobian, self._bias)
+        return FeatureState(kinematics.data.qpos[self.qpos], kinematics.rate[self.columns], self._jacobian, self._bias,
+                            self.joints)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import cos, sin
 
 import numpy as np
 
@@ -46,16 +47,14 @@ class FootSize:
 
 def way(heading: float) -> np.ndarray:
     """Rows: forward, left; world to the way's frame is `way @ v`, back is `v @ way`."""
-    c, s = np.cos(heading), np.sin(heading)
+    c, s = cos(heading), sin(heading)
     return np.array([[c, s], [-s, c]])
 
 
 def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
     """Rotation that faces a heading, then pitches forward (positive: nose down)."""
-    c, s = np.cos(heading), np.sin(heading)
-    cp, sp = np.cos(pitch), np.sin(pitch)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ np.array(
-        [[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])
+    c, s, cp, sp = cos(heading), sin(heading), cos(pitch), sin(pitch)
+    return np.array([[c * cp, -s, c * sp], [s * cp, c, s * sp], [-sp, 0.0, cp]])
 
 
 def turned(angle: float) -> float:

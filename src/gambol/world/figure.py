@@ -32,6 +32,7 @@ class Figure:
     def __init__(self, character: Character, prefix: str, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.character, self.prefix, self.model, self.data = character, prefix, model, data
         self.anatomy = character.anatomy
+        self._ids: dict[str, int] = {}
         self.root = model.body(prefix + self.anatomy.body("root")).id
         tree = model.body_rootid[self.root]
         self.bodies = np.flatnonzero(model.body_rootid == tree)
@@ -55,6 +56,8 @@ class Figure:
         """the same, among the figure's own degrees of freedom"""
         self.undriven = np.setdiff1d(np.arange(self.nv), self.driven)
         """degrees of freedom without a motor: the root, and passive joints"""
+        self.driven_span, self.undriven_span = span(self.driven), span(self.undriven)
+        """the same as slices where they have no gaps, which is faster"""
         self.torque_limit = model.actuator_ctrlrange[self.ctrl, 1].copy()
         self.rest = np.array([character.rest.get(name, model.qpos0[adr])
                               for name, adr in zip(self.joint_names, self.joint_qpos, strict=True)])
@@ -62,12 +65,22 @@ class Figure:
         """height of the centre of mass at the start, set by the World"""
         self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
                            for role, points in self.anatomy.soles.items())
+        self.sole_bodies = np.array([sole.body for sole in self.soles], dtype=int)
+        self.sole_of_point = np.repeat(np.arange(len(self.soles)), [len(sole.points) for sole in self.soles])
+        """which sole each of all sole points belongs to, (k,)"""
+        self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
+        """all of them in their bodies' axes, (k, 3)"""
         self.joint_limits = model.jnt_range[driven].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu)"""
         self.joint_limits[:, model.jnt_limited[driven] == 0] = [[-np.inf], [np.inf]]
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
+        if name not in self._ids:
+            self._ids[name] = self._find_body(name)
+        return self._ids[name]
+
+    def _find_body(self, name: str) -> int:
         body = self.anatomy.bodies.get(name, name)
         index = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, self.prefix + body)
         if index < 0 or index not in self.bodies:
@@ -133,3 +146,10 @@ class Figure:
         """World positions of all sole points, (k, 3)."""
         return np.concatenate([self.data.xpos[s.body] + s.points @ self.data.xmat[s.body].reshape(3, 3).T
                                for s in self.soles])
+
+
+def span(indices: np.ndarray) -> slice | np.ndarray:
+    """A slice for indices that count up without a gap, else the indices."""
+    if len(indices) and (np.diff(indices) == 1).all():
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices

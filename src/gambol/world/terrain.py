@@ -52,6 +52,10 @@ class Terrain(ABC):
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Unit normals at the points, shape (..., 3)."""
 
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Heights and normals at the points, together."""
+        return self.height(x, y), self.normal(x, y)
+
 
 TERRAINS: dict[str, type[Terrain]] = {}
 
@@ -88,7 +92,9 @@ class Flat(Terrain):
         return np.zeros(np.broadcast(x, y).shape)
 
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
-        return np.broadcast_to([0.0, 0.0, 1.0], (*np.broadcast(x, y).shape, 3))
+        normal = np.zeros((*np.broadcast(x, y).shape, 3))
+        normal[..., 2] = 1.0
+        return normal
 
 
 # The other kinds register themselves. They need the names above, hence the import at the end.

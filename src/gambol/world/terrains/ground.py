@@ -62,15 +62,17 @@ class Ground(Terrain):
         return height
 
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
-        px, py = _points(x, y)
-        height, slope = np.full(px.shape, self.layout.floor), np.zeros((*px.shape, 2))
+        return self.surface(*_points(x, y))[1]
+
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        height, slope = np.full(x.shape, self.layout.floor), np.zeros((*x.shape, 2))
         if self.layout.slabs:
-            tops = self._stack.height(px, py)
+            tops = self._stack.height(x, y)
             height, slope = _higher(height, slope, tops.max(axis=-1), self._stack.slope[tops.argmax(axis=-1)])
         for field in self.layout.fields:
-            height, slope = _higher(height, slope, *field.surface(px, py))
+            height, slope = _higher(height, slope, *field.surface(x, y))
         up = np.concatenate([-slope, np.ones((*slope.shape[:-1], 1))], axis=-1)
-        return up / np.linalg.norm(up, axis=-1, keepdims=True)
+        return height, up / np.sqrt((up * up).sum(axis=-1, keepdims=True))
 
 
 def _points(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
