@@ -21,7 +21,7 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
-from gambol.behaviors.behavior import Behavior, register
+from gambol.behaviors.behavior import Behavior, Steering, register
 from gambol.control.contacts import SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
@@ -63,6 +63,7 @@ class Walk(Behavior):
     """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
 
     needs = ("root", "trunk", "feet")
+    steering = Steering(heading="heading", pace="step_length")
 
     @dataclass
     class Params(BaseParams):
