@@ -90,7 +90,7 @@ def test_arrow_keys_turn_the_character_and_not_the_camera(studio: Studio, browse
     browser("press", "main", key="ArrowUp")
     wait_for(lambda: params(studio).step_length == pytest.approx(0.45))
     for _ in range(3):
-        browser("press", "main", key="ArrowLeft")
+        browser("press", "main", key="ArrowLeft", hold=400)  # long enough for a camera that listens
     wait_for(lambda: params(studio).heading == 45.0)
     browser("press", "main", key="ArrowRight")
     wait_for(lambda: params(studio).heading == 30.0)

@@ -23,7 +23,7 @@ const verbs = {
   async unfold({ page, name }) { await pages[page].getByText(name, { exact: true }).first().click({ timeout: 30000 }); },
   async see({ page, name }) { await button(pages[page], name).waitFor({ timeout: 30000 }); },
   async read({ page, text }) { await pages[page].getByText(text).first().waitFor({ timeout: 30000 }); },
-  async press({ page, key }) { await pages[page].keyboard.press(key); },
+  async press({ page, key, hold = 0 }) { await pages[page].keyboard.press(key, { delay: hold }); },
   async point({ page, at }) { await pages[page].mouse.click(...at); },
   async drag({ page, from, to }) {
     await pages[page].mouse.move(...from);

@@ -40,7 +40,7 @@ MOVES = {"◀": ("Turn left", "arrowleft"), "▲": ("Faster", "arrowup"), "▼":
 """Face on the pad -> name and key."""
 
 KEYS = """<img id="gambol-steers" src="data:," hidden onerror="
-window.gambolKeys ??= (addEventListener('keydown', (e) => {
+window.gambolKeys ??= (window.addEventListener('keydown', (e) => {
   if (!e.isTrusted || !e.key.startsWith('Arrow') || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey
       || e.target.matches?.('input, textarea, select') || !document.getElementById('gambol-steers')) return;
   e.stopImmediatePropagation();
