@@ -4,7 +4,7 @@ A behavior is a list of wishes, each a feature with a reference, a priority and 
 fulfil the important ones first and the others as well as they then can be. docs/compose.md goes through this one.
 
     python examples/08_wave_on_one_leg.py                       writes wave_human.npz and wave_child.npz here
-    python examples/08_wave_on_one_leg.py . full                20 s each, from 5 starts: a minute or two
+    python examples/08_wave_on_one_leg.py . full                20 s each, from 5 starts: some minutes
     gambol --load examples/08_wave_on_one_leg.py run wave       the same from the shell, with --set and --push
     gambol --load examples/08_wave_on_one_leg.py studio wave    with sliders, and pushes by hand
 """
@@ -81,7 +81,7 @@ class Wave(Balance):
 if __name__ == "__main__":
     folder, full = Path(sys.argv[1] if len(sys.argv) > 1 else "."), "full" in sys.argv[2:]
     for character, impulse in (("human", 5.0), ("child", 1.0)):  # N s, every two seconds, each from another side
-        seconds, seeds = (20.0, 5) if full else (6.0, 1)
+        seconds, seeds = (20.0, 5) if full else (6.5, 1)
         pushes = [Push(t, "trunk", (10 * impulse * math.cos(t), 10 * impulse * math.sin(t), 0), 0.1)
                   for t in np.arange(3.0, seconds - 1.0, 2.0)]
         runs = [simulate("wave", character, seconds=seconds, seed=seed, pushes=pushes) for seed in range(seeds)]
