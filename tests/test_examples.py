@@ -20,6 +20,8 @@ EXAMPLES = {
     "05_terrain_and_throws": ("throws.npz: 2 balls on rough", ["throws.npz", "platform.npz"]),
     "06_export": ("push_skinned.glb", ["push.glb", "push_skinned.glb", "push.bvh", "push.csv"]),
     "07_morph": ("did not fall; verify: ok, largest difference 0", ["morph.npz"]),
+    "08_wave_on_one_leg": ("wave_child.npz: 6.5 s, 2 pushes of 1 N s, 1 of 1 did not fall",
+                           ["wave_human.npz", "wave_child.npz"]),
 }
 PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/terrains.md")
 
@@ -61,6 +63,8 @@ def test_example(name: str, tmp_path: Path) -> None:
         if file.endswith(".npz"):
             verdict = verify_file(target / file)
             assert verdict.ok, verdict.sentences()
+    if name == "08_wave_on_one_leg":
+        assert printed.count("1 of 1 did not fall") == 2, printed
     if name == "02_push_survey":  # balance survives what stand does not
         rows = [line.split(",") for line in (target / "push_survey.csv").read_text().splitlines()[1:]]
         survived = {(row[0], row[1]): int(row[3]) for row in rows}

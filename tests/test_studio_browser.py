@@ -3,76 +3,21 @@
 from __future__ import annotations
 
 import gc
-import json
-import shutil
-import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import imageio.v3 as imageio
 import numpy as np
 import pytest
 import viser
 
+from browser import SCENE_WIDTH, Browser, needs_browser
 from gambol.motion.verify import verify_file
 from gambol.studio import Studio, serve_studio, serve_view
+from studio_tools import SOON, wait_for
 
-NODE = Path(__file__).parent / "node"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SOON = 30.0
-SCENE_WIDTH = 560
-"""Pixels of the page left of the panel."""
-
-
-def _missing() -> str | None:
-    if CHROMIUM is None:
-        return "needs Chromium"
-    if shutil.which("node") is None:
-        return "needs Node.js"
-    return None if (NODE / "node_modules" / "playwright-core").is_dir() else "needs `npm install` in tests/node"
-
-
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(_missing() is not None, reason=_missing() or "")]
-
-
-class Browser:
-    """Commands for tests/node/drive.mjs."""
-
-    def __init__(self) -> None:
-        assert CHROMIUM is not None
-        self.process = subprocess.Popen(["node", "drive.mjs", CHROMIUM], cwd=NODE, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        self._answer()
-
-    def __call__(self, verb: str, page: str = "", **settings: Any) -> Any:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"verb": verb, "page": page, **settings}) + "\n")
-        self.process.stdin.flush()
-        return self._answer()
-
-    def _answer(self) -> Any:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, "the browser is gone"
-        answer = json.loads(line)
-        assert answer["ok"], answer.get("error")
-        return answer.get("value")
-
-    def picture(self, page: str, path: Path) -> np.ndarray:
-        """The scene of a page, without the panel."""
-        self("shot", page, path=str(path))
-        return imageio.imread(path)[:, :SCENE_WIDTH, :3].astype(int)
-
-    def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        try:
-            self.process.wait(20.0)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
@@ -89,13 +34,6 @@ def studio(browser: Browser) -> Iterator[Studio]:
         browser("open", "main", url=running.url)
         browser("see", "main", name="Push")
         yield running
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = SOON) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.05)
 
 
 def shirt(picture: np.ndarray) -> np.ndarray:

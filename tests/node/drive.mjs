@@ -1,4 +1,4 @@
-// Drives headless Chromium for tests/test_studio_browser.py. One JSON command a line on stdin, one JSON answer a line.
+// Drives headless Chromium for the browser tests of the studio. One JSON command a line on stdin, one JSON answer a line.
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
@@ -13,8 +13,9 @@ const errors = [];
 const button = (page, name) => page.getByRole('button', { name, exact: true }).first();
 
 const verbs = {
-  async open({ page, url }) {
+  async open({ page, url, size }) {
     pages[page] = await context.newPage();
+    if (size) await pages[page].setViewportSize({ width: size[0], height: size[1] });
     pages[page].on('pageerror', (error) => errors.push(error.message));
     await pages[page].goto(url);
   },
@@ -22,6 +23,20 @@ const verbs = {
   async unfold({ page, name }) { await pages[page].getByText(name, { exact: true }).first().click({ timeout: 30000 }); },
   async see({ page, name }) { await button(pages[page], name).waitFor({ timeout: 30000 }); },
   async read({ page, text }) { await pages[page].getByText(text).first().waitFor({ timeout: 30000 }); },
+  async press({ page, key, hold = 0 }) { await pages[page].keyboard.press(key, { delay: hold }); },
+  async point({ page, at }) { await pages[page].mouse.click(...at); },
+  async drag({ page, from, to }) {
+    await pages[page].mouse.move(...from);
+    await pages[page].mouse.down();
+    await pages[page].mouse.move(...to, { steps: 8 });
+    await pages[page].mouse.up();
+  },
+  // What stands in the number field beside a slider.
+  async field({ page, name }) {
+    const label = pages[page].getByText(name, { exact: true }).first();
+    const row = label.locator('xpath=ancestor::*[.//input][1]');
+    return row.locator('input').first().inputValue({ timeout: 30000 });
+  },
   async shot({ page, path }) { await pages[page].screenshot({ path }); },
   async download({ page, name, path }) {
     const arriving = pages[page].waitForEvent('download', { timeout: 60000 });

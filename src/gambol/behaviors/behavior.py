@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +24,16 @@ import numpy as np
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
 from gambol.world.world import World
+
+
+@dataclass(frozen=True)
+class Steering:
+    """The parameters by which a behavior is steered: arrow keys, pad and handle of the studio change these."""
+
+    heading: str
+    """the way to go in the world, degrees, to the left positive"""
+    pace: str
+    """more of it is faster"""
 
 
 class Behavior(ABC):
@@ -37,6 +48,8 @@ class Behavior(ABC):
     """roles besides the feet that may touch the ground without it being a fall"""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """named sets of parameter values"""
+    steering: ClassVar[Steering | None] = None
+    """how it is steered, if it goes anywhere"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world

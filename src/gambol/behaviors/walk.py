@@ -21,7 +21,7 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
-from gambol.behaviors.behavior import Behavior, register
+from gambol.behaviors.behavior import Behavior, Steering, register
 from gambol.control.contacts import SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
@@ -70,6 +70,7 @@ class Walk(Behavior):
     """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
 
     needs = ("root", "trunk", "feet")
+    steering = Steering(heading="heading", pace="step_length")
 
     @dataclass
     class Params(BaseParams):
@@ -399,10 +400,10 @@ class Walk(Behavior):
             flat, up = -20.0 * velocity[:2], 20.0 * (down - velocity[2:])
         # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
         objectives = [Objective("swing", 3, rows, np.concatenate([flat, up]) - bias, SWING_WEIGHT / self.size**2)]
-        level = target_acceleration(tilt, tilting, np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
+        tipping = target_acceleration(tilt, tilting, np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
         pitch = sole.jacobian[half:, 2].mean(axis=0) - sole.jacobian[:half, 2].mean(axis=0)
         drift = sole.bias[half:, 2].mean() - sole.bias[:half, 2].mean()
-        objectives.append(Objective("swing pitch", 3, pitch[None], level - drift, PITCH_WEIGHT / self.size**2))
+        objectives.append(Objective("swing pitch", 3, pitch[None], tipping - drift, PITCH_WEIGHT / self.size**2))
         feature = self.foot_orientations[self.swing]
         state = feature.at(kinematics)
         level = setpoint(feature, state, yaw_matrix(self.heading) @ self.foot_turn[self.swing], 3, kp=400.0)

@@ -16,6 +16,7 @@ import numpy as np
 from gambol.errors import BadInput
 from gambol.motion.motion import FigureInfo, Motion
 from gambol.motion.rotations import conjugate, multiply, rotate, slerp
+from gambol.world.drives import Drives
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,8 @@ class Share:
     top: int
     root: int
     motors: np.ndarray
-    joints: tuple[str, ...]
-    """names of the actuated joints, in the order of the motors"""
-    joint_qpos: np.ndarray
-    joint_dofs: np.ndarray
+    drives: Drives
+    """what the motors turn, in their order"""
     feet: dict[str, tuple[int, ...]]
     """foot role -> its body and what hangs on it (toes)"""
 
@@ -47,14 +46,12 @@ def share_of(motion: Motion, figure: int = 0) -> Share:
     joints = np.flatnonzero(np.isin(model.jnt_bodyid, bodies))
     motors = np.flatnonzero((model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT)
                             & np.isin(model.actuator_trnid[:, 0], joints))
-    driven = model.actuator_trnid[motors, 0]
     feet = {}
     for role in info.anatomy.soles:
         foot = body_id(motion, info, role)
         feet[role] = (foot, *(int(b) for b in bodies if model.body_parentid[b] == foot))
     return Share(info, info.prefix if len(motion.figures) > 1 else "", bodies, int(model.body_rootid[root]), root,
-                 motors, tuple(model.joint(j).name.removeprefix(info.prefix) for j in driven),
-                 model.jnt_qposadr[driven], model.jnt_dofadr[driven], feet)
+                 motors, Drives.of(model, motors, info.prefix), feet)
 
 
 def body_id(motion: Motion, info: FigureInfo, role: str) -> int:

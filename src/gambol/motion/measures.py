@@ -157,7 +157,7 @@ def _xyz(name: str) -> Callable[[Measured], tuple[str, ...]]:
 
 
 def _by_joint(suffix: str) -> Callable[[Measured], tuple[str, ...]]:
-    return lambda measured: tuple(joint + suffix for joint in measured.share.joints)
+    return lambda measured: tuple(joint + suffix for joint in measured.share.drives.names)
 
 
 # -- series --------------------------------------------------------------------------------------------------------
@@ -177,14 +177,14 @@ def root_orientation(measured: Measured) -> np.ndarray:
 
 @_series("rad", _by_joint(""))
 def joint_angle(measured: Measured) -> np.ndarray:
-    """angle of every actuated joint (m for a slide)"""
-    return measured.motion.qpos[:, measured.share.joint_qpos]
+    """angle of every actuated joint (m for a slide; the rotation vector of a ball joint)"""
+    return np.array([measured.share.drives.angles(row) for row in measured.motion.qpos])
 
 
 @_series("rad/s", _by_joint("_rate"))
 def joint_rate(measured: Measured) -> np.ndarray:
     """rate of every actuated joint (m/s for a slide)"""
-    return measured.motion.qvel[:, measured.share.joint_dofs]
+    return measured.motion.qvel[:, measured.share.drives.dofs]
 
 
 @_series("N m", _by_joint("_torque"), simulated=True)

@@ -11,11 +11,13 @@ from gambol.behaviors.behavior import BEHAVIORS
 from gambol.bodies import CHARACTERS
 from gambol.studio.bodyshape import BodyShape
 from gambol.studio.frame import Frame
+from gambol.studio.paramcontrols import STEER_ORDER, ParamControls
 from gambol.studio.parts import Plots, View, add_downloads
 from gambol.studio.session import Session, Status
 from gambol.studio.shove import Shove
 from gambol.studio.stage import Stage
-from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, param_widget, show_button, table
+from gambol.studio.steering import Steering
+from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, say, show_button, table
 from gambol.world.terrain import TERRAINS
 
 PATIENCE = 30.0
@@ -31,17 +33,11 @@ class Panel:
         self.gui, self.session = server.gui, session
         self._epoch = -1
         self._next = 0.0
-        self._said: dict[int, str] = {}
         self.status = self.gui.add_markdown("")
         self._add_run()
         self._add_scene()
-        with self.gui.add_folder("Behavior"):
-            self.doc = self.gui.add_markdown("")
-            self.behavior_folder = self.gui.add_folder("Parameters", expand_by_default=False)
-            self.doing_folder = self.gui.add_folder("What it is doing now", expand_by_default=False)
-        with self.doing_folder:
-            self.doing = self.gui.add_markdown("")
-        self._widgets: list[Any] = []
+        self.params = ParamControls(self.gui, session)
+        self.steering = Steering(self.gui, session, stage, self.params.folder, STEER_ORDER, self.params.change)
         self.shove = Shove(self.gui, session)
         self.shape = BodyShape(self.gui, session)
         self._add_record()
@@ -117,10 +113,12 @@ class Panel:
         if status.epoch != self._epoch:
             self._epoch = status.epoch
             self._show_setup()
-            self._remake_params(status)
+            self.params.remake(status)
+            self.steering.remake(status)
             self.shove.remake()
             self.shape.remake()
         self.view.draw(frame)
+        self.steering.draw(frame)
         self.plots.add(frame)
         now = time.perf_counter()
         if now >= self._next:
@@ -128,47 +126,12 @@ class Panel:
             self._show_status(status)
 
     def _show_status(self, status: Status) -> None:
-        self._say(self.status, status_text(status))
-        self._say(self.doing, table(status.report, ("objective", "priority", "weight", "residual"))
-                  if status.report else "It does not say.")
-        self._say(self.take, take_text(status))
+        say(self.status, status_text(status))
+        say(self.params.doing, table(status.report, ("objective", "priority", "weight", "residual"))
+            if status.report else "it does not say")
+        say(self.take, take_text(status))
         show_button(self.play, *(PAUSE if status.running else PLAY))
         show_button(self.record, *(RECORD if status.recording is None else STOP))
-
-    def _say(self, markdown: Any, text: str) -> None:
-        """Set a text, only if it is another one: the page re-renders it every time."""
-        if self._said.get(id(markdown)) != text:
-            self._said[id(markdown)] = text
-            markdown.content = text
-
-    def _remake_params(self, status: Status) -> None:
-        """Controls for the parameters of the present behavior."""
-        for widget in self._widgets:
-            widget.remove()
-        kind, settings = BEHAVIORS[status.setup.behavior], status.setup.settings
-        self._say(self.doc, f"*{kind.name}*: {kind.doc}")
-        self._widgets = []
-        with self.behavior_folder:
-            if kind.presets:
-                presets = self.gui.add_button_group("Preset", tuple(kind.presets), hint="named sets of values")
-                on_click(presets, lambda: self._use_preset(presets.value))
-                self._widgets.append(presets)
-            self._param_widgets: dict[str, Any] = {}
-            for info in kind.Params.describe():
-                widget = param_widget(self.gui, info, settings.get(info.name, info.default))
-                self._param_widgets[info.name] = widget
-                self._widgets.append(widget)
-                self._connect(info.name, widget)
-
-    def _connect(self, name: str, widget: Any) -> None:
-        on_change(widget, lambda: self.session.set_param(name, widget.value).result(PATIENCE))
-
-    def _use_preset(self, name: str) -> None:
-        kind = BEHAVIORS[self.session.status.setup.behavior]
-        values = {info.name: info.default for info in kind.Params.describe()} | dict(kind.presets[name])
-        self.session.set_params(values).result(PATIENCE)
-        for key, value in values.items():
-            self._param_widgets[key].value = value
 
 
 def status_text(status: Status) -> str:
@@ -192,5 +155,3 @@ def take_text(status: Status) -> str:
 
 def _terrain_help() -> str:
     return "; ".join(f"{name}: {kind.doc}" for name, kind in TERRAINS.items())
-
-

@@ -6,6 +6,7 @@ widget, never the event, and the last word is always the newest value.
 
 from __future__ import annotations
 
+import html
 import math
 import traceback
 from collections.abc import Callable
@@ -61,6 +62,12 @@ def show_button(button: Any, label: str, icon: Any) -> None:
         button.label, button.icon = label, icon
 
 
+def say(markdown: Any, text: str) -> None:
+    """Set a text, only if it is another one: the page re-renders it every time."""
+    if markdown.content != text:
+        markdown.content = text
+
+
 def param_widget(gui: viser.GuiApi, info: ParamInfo, value: Any) -> Any:
     """The control that fits a parameter: slider, checkbox or dropdown, with its meaning as the hint."""
     label = info.name.replace("_", " ")
@@ -86,12 +93,24 @@ def nice_step(span: float) -> float:
 
 
 def table(rows: tuple[tuple[str, ...], ...], header: tuple[str, ...]) -> str:
-    """Rows as a markdown table; short rows are filled up."""
+    """Rows as a small HTML table: words to the left, numbers to the right in three digits; short rows are filled up."""
     width = max([len(header), *(len(row) for row in rows)])
-    lines = [_line(header, width), _line(("---",) * width, width)]
-    return "\n".join(lines + [_line(row, width) for row in rows])
+    lines = "".join(f"<tr>{_cells(row, width, 'td')}</tr>" for row in rows)
+    return ('<table style="width: 100%; border-spacing: 0; font-size: 0.8em; line-height: 1.6; '
+            f'font-variant-numeric: tabular-nums"><tr>{_cells(header, width, "th")}</tr>{lines}</table>')
 
 
-def _line(cells: tuple[str, ...], width: int) -> str:
-    filled = [str(cell).replace("|", "/") for cell in cells] + [""] * (width - len(cells))
-    return "| " + " | ".join(filled) + " |"
+def _cells(cells: tuple[str, ...], width: int, tag: str) -> str:
+    filled = [short_number(str(cell)) for cell in cells] + [""] * (width - len(cells))
+    sides = ["left", *["right"] * (width - 1)]
+    return "".join(f'<{tag} style="text-align: {side}; padding: 0 0.4em">{html.escape(cell)}</{tag}>'
+                   for side, cell in zip(sides, filled, strict=True))
+
+
+def short_number(text: str) -> str:
+    """A number in three digits, anything below a millionth as 0; other text as it is."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return f"{0.0 if abs(number) < 1e-6 else number:.3g}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import unknown
+from gambol.world.drives import Drives
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,12 @@ class Figure:
                                 & (model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT))
         self.ctrl = slice(int(motors[0]), int(motors[-1]) + 1) if len(motors) else slice(0, 0)
         self.nu = len(motors)
-        driven = model.actuator_trnid[self.ctrl, 0]
-        self.joint_names = tuple(model.joint(j).name.removeprefix(prefix) for j in driven)
-        self.joint_qpos = model.jnt_qposadr[driven]
+        self.drives = Drives.of(model, motors, prefix)
+        self.joint_names = self.drives.names
+        self.joint_qpos = self.drives.qpos
         """address in `qpos` of each actuated joint, in the order of the motors"""
-        self.joint_dofs = model.jnt_dofadr[driven]
-        """address in `qvel` of each actuated joint"""
+        self.joint_dofs = self.drives.dofs
+        """address in `qvel` of what each motor turns"""
         self.driven = self.joint_dofs - self.dofs.start
         """the same, among the figure's own degrees of freedom"""
         self.undriven = np.setdiff1d(np.arange(self.nv), self.driven)
@@ -59,8 +60,10 @@ class Figure:
         self.driven_span, self.undriven_span = span(self.driven), span(self.undriven)
         """the same as slices where they have no gaps, which is faster"""
         self.torque_limit = model.actuator_ctrlrange[self.ctrl, 1].copy()
-        self.rest = np.array([character.rest.get(name, model.qpos0[adr])
-                              for name, adr in zip(self.joint_names, self.joint_qpos, strict=True)])
+        self.rest = self.drives.angles(model.qpos0)
+        for k, name in enumerate(self.joint_names):
+            if k not in self.drives.balls:  # these rest where the model has its zero
+                self.rest[k] = character.rest.get(name, self.rest[k])
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
         self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
@@ -70,9 +73,10 @@ class Figure:
         """which sole each of all sole points belongs to, (k,)"""
         self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
         """all of them in their bodies' axes, (k, 3)"""
-        self.joint_limits = model.jnt_range[driven].T.copy()
-        """lowest and highest angle of each actuated joint, (2, nu)"""
-        self.joint_limits[:, model.jnt_limited[driven] == 0] = [[-np.inf], [np.inf]]
+        self.joint_limits = model.jnt_range[self.drives.joints].T.copy()
+        """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
+        self.joint_limits[:, model.jnt_limited[self.drives.joints] == 0] = [[-np.inf], [np.inf]]
+        self.joint_limits[:, self.drives.balls.ravel()] = [[-np.inf], [np.inf]]
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
@@ -135,8 +139,8 @@ class Figure:
 
     @property
     def angles(self) -> np.ndarray:
-        """Actuated joint angles, in the order of the motors."""
-        return self.data.qpos[self.joint_qpos]
+        """Actuated joint angles, in the order of the motors; of a ball joint its rotation vector."""
+        return self.drives.angles(self.data.qpos)
 
     @property
     def rates(self) -> np.ndarray:

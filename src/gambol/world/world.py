@@ -132,7 +132,8 @@ class World:
 
     def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
         data = self.data
-        data.qpos[figure.joint_qpos] = figure.rest + JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
+        angles = figure.rest + JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
+        figure.drives.put(angles, data.qpos)
         data.qvel[figure.joint_dofs] = JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
         if not figure.floating:
             return

@@ -1,0 +1,190 @@
+"""The live session of the studio, without a browser."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.errors import BadInput
+from gambol.motion.verify import verify, verify_file
+from gambol.studio.clock import MOST_DEBT, Pace
+from gambol.studio.playback import Player
+from gambol.studio.setup import Setup
+from studio_tools import SOON, advance, open_session, wait_for
+
+
+def test_it_runs_by_the_clock_and_stops_when_told() -> None:
+    with open_session(running=True) as session:
+        wait_for(lambda: session.call(lambda world: world.time).result(SOON) > 0.1)
+        session.pause().result(SOON)
+        then = session.call(lambda world: world.time).result(SOON)
+        time.sleep(0.1)
+        assert session.call(lambda world: world.time).result(SOON) == then
+        session.reset().result(SOON)
+        assert session.call(lambda world: world.time).result(SOON) == 0.0
+
+
+def test_what_is_owed_is_bounded() -> None:
+    pace = Pace(speed=2.0)
+    assert pace.owed(10.0) == 0.0
+    assert pace.owed(10.01) == pytest.approx(0.02)
+    pace.paid(0.02)
+    assert pace.owed(100.0) == MOST_DEBT
+
+
+def test_frames_are_made_only_while_somebody_looks() -> None:
+    with open_session(running=True) as session:
+        wait_for(lambda: session.call(lambda world: world.time).result(SOON) > 0.05)
+        assert session.frame is None
+        session.watched.set()
+        wait_for(lambda: session.frame is not None)
+
+
+def test_looking_changes_nothing() -> None:
+    """A watched run gives the very states of one that nobody sees."""
+    ends = []
+    for watched in (False, True):
+        with open_session() as session:
+            if watched:
+                session.watched.set()
+            session.push("trunk", 120.0, 30.0, 0.1).result(SOON)
+            advance(session, 0.5)
+            ends.append(session.call(lambda world: world.data.qpos.copy()).result(SOON))
+    np.testing.assert_array_equal(*ends)
+
+
+def test_a_frame_shows_weight_on_the_feet() -> None:
+    with open_session(Setup(behavior="balance")) as session:
+        session.watched.set()
+        advance(session, 0.5)
+        wait_for(lambda: session.frame is not None and session.frame.time > 0.4)
+        frame = session.frame
+        assert frame is not None
+        assert 0.7 < frame.measures["ground force"] < 1.3
+        assert 0.8 < frame.measures["COM height"] < 1.2
+        assert len(frame.support) >= 3
+        assert 0.0 < frame.measures["torque ratio"] <= 1.0
+
+
+def test_a_push_goes_where_it_points_and_is_recorded() -> None:
+    with open_session() as session:
+        session.push("trunk", 300.0, 90.0, 0.1).result(SOON)
+        advance(session, 0.4)
+        motion = session.motion().result(SOON)
+        assert session.call(lambda world: world.figure.com[1]).result(SOON) > 0.02
+    assert len(motion.push_tick) == 25
+    np.testing.assert_allclose(np.linalg.norm(motion.push_wrench[:, :3], axis=1), 300.0)
+    assert verify(motion).ok
+
+
+def test_balls_can_be_thrown() -> None:
+    with open_session() as session:
+        session.throw(body="trunk", mass=2.0, speed=8.0, bearing=90.0).result(SOON)
+        advance(session, 0.6)
+        motion = session.motion().result(SOON)
+    assert len(motion.throw_tick) == 1
+    assert verify(motion).ok
+
+
+def test_a_recording_begins_and_ends_when_told(tmp_path: Path) -> None:
+    with open_session() as session:
+        advance(session, 0.5)
+        session.record().result(SOON)
+        advance(session, 0.4)
+        session.stop_recording().result(SOON)
+        advance(session, 0.3)
+        motion = session.motion().result(SOON)
+        with pytest.raises(BadInput, match="nothing is being recorded"):
+            session.stop_recording().result(SOON)
+    assert motion.seconds == pytest.approx(0.4, abs=0.05)
+    assert motion.meta["behavior"] == "stand"
+    assert verify_file(motion.save(tmp_path / "take.npz")).ok
+
+
+def test_a_reset_ends_the_recording_but_keeps_it() -> None:
+    with open_session() as session:
+        session.record().result(SOON)
+        advance(session, 0.2)
+        session.reset().result(SOON)
+        assert session.status.recording is None
+        assert session.status.take == pytest.approx(0.2, abs=0.05)
+
+
+def test_a_body_grows_gradually_and_the_take_still_verifies() -> None:
+    with open_session() as session:
+        before = session.call(lambda world: world.figure.mass).result(SOON)
+        session.morph(1.1, {"thigh": 1.05}).result(SOON)
+        masses = []
+        for _ in range(6):
+            advance(session, 0.2)
+            masses.append(session.call(lambda world: world.figure.mass).result(SOON))
+        motion = session.motion().result(SOON)
+    assert before < masses[0] < masses[-1]
+    assert masses[-1] == pytest.approx(before * 1.1**3, rel=0.1)
+    assert verify(motion).ok
+    Player(motion).close()
+
+
+def test_switching_rebuilds_or_leaves_things_as_they_were() -> None:
+    with open_session() as session:
+        session.rebuild(character="child", terrain="flat").result(SOON)
+        assert session.call(lambda world: world.characters[0].name).result(SOON) == "child"
+        for wrong in ({"terrain": "moon"}, {"terrain": "flat:bumps=3"}, {"character": "nobody"}):
+            with pytest.raises(BadInput, match="unknown"):
+                session.rebuild(**wrong).result(SOON)
+        assert session.status.setup.character == "child"
+        session.switch("balance").result(SOON)
+        with pytest.raises(BadInput, match="unknown behavior"):
+            session.switch("fly").result(SOON)
+        assert session.behavior.name == "balance"
+
+
+def test_parameters_are_checked_and_all_or_nothing() -> None:
+    with open_session() as session:
+        session.set_params({"stiffness": 2.0}).result(SOON)
+        assert session.behavior.params.stiffness == 2.0
+        with pytest.raises(BadInput, match="out of range"):
+            session.set_params({"stiffness": 1.0, "damping": 1e9}).result(SOON)
+        assert session.behavior.params.stiffness == 2.0
+
+
+def test_a_failing_behavior_pauses_with_its_message() -> None:
+    with open_session() as session:
+        def fail() -> np.ndarray:
+            raise ZeroDivisionError("no ground left")
+
+        session.call(lambda world: setattr(session.behavior, "act", fail)).result(SOON)
+        session.play().result(SOON)
+        wait_for(lambda: session.status.problem is not None)
+        assert "no ground left" in str(session.status.problem)
+        assert not session.status.running
+        with pytest.raises(BadInput, match="reset"):
+            session.play().result(SOON)
+        session.call(lambda world: delattr(session.behavior, "act")).result(SOON)
+        session.reset().result(SOON)
+        assert session.status.problem is None and session.status.running
+
+
+def test_a_diverged_simulation_pauses_and_can_be_reset() -> None:
+    with open_session() as session:
+        def blow_up(world: Any) -> None:
+            world.data.qvel[:] = np.nan
+
+        session.call(blow_up).result(SOON)
+        session.step().result(SOON)
+        assert "diverged" in str(session.status.problem) or "nan" in str(session.status.problem).lower()
+        session.reset().result(SOON)
+        advance(session, 0.1)
+        assert session.status.problem is None
+
+
+def test_a_fall_is_told_once_and_it_lies_there() -> None:
+    with open_session() as session:
+        session.push("trunk", 800.0, 0.0, 0.3).result(SOON)
+        advance(session, 2.0)
+        assert session.status.fell is not None and session.status.fell_at is not None
+        assert session.status.problem is None
