@@ -99,8 +99,8 @@ class Balance(Behavior):
                 desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
             objectives += [hold_contacts(support),
                            Objective(self.com.name, 2, com.jacobian, desired - com.bias)]
-        objectives.append(Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, params.calm_weight))
-        return objectives
+        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, params.calm_weight)
+        return [calm, *objectives]
 
     def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
                  reference: SmoothReference) -> tuple[np.ndarray, np.ndarray]:

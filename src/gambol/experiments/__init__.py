@@ -3,5 +3,5 @@
 from gambol.experiments import balance, chain, com_sweep, solvers, squat
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 
-__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain",
-           "com_sweep", "select", "solvers", "squat"]
+__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "select",
+           "solvers", "squat"]

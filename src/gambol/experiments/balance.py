@@ -1,4 +1,4 @@
-"""Balance: pushes from all sides, pulses that alternate, a long quiet stand (chapter 4 of the source, tests 6 and 7)."""
+"""Balance: pushes from all sides, pulses that alternate, a quiet stand (chapter 4 of the source, tests 6 and 7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gambol.experiments.experiment import (
     experiment,
     report,
 )
-from gambol.experiments.plots import axes, film, legend, plot_series, svg
+from gambol.experiments.plots import axes, film, plot_series, svg
 from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
 from gambol.world.pushes import Push
@@ -133,9 +133,10 @@ def balance_pulses(context: Context) -> Result:
     lasts, forces = (2.0, (200, 400)) if context.quick else (LASTS, FORCES)
     seeds = range(context.seed, context.seed + (1 if context.quick else 2))
     cases = [(float(force), seed, lasts) for force in forces for seed in seeds]
-    stood = np.array(context.trials(survives_pulses, cases)).reshape(len(forces), -1).all(axis=1)
-    largest = float(forces[int(np.argmin(stood)) - 1]) if not stood.all() else float(forces[-1])
-    largest = 0.0 if not stood[0] else largest
+    answers = iter(context.trials(survives_pulses, cases))
+    stood = [all([next(answers) for _ in seeds]) for _ in forces]
+    count = stood.index(False) if False in stood else len(forces)
+    largest = float(forces[count - 1]) if count else 0.0
     shown = pulsed(max(largest, float(forces[0])), context.seed, lasts)
     arm, trunk = np.degrees(shown.angles("left_shoulder")), np.degrees(shown.angles("lower_spine"))
     swept = float(np.ptp(arm, axis=0).max())
