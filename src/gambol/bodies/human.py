@@ -1,8 +1,9 @@
 """The human: 35 degrees of freedom, 1.80 m, 81.82 kg, a 50th-percentile North American male.
 
 Masses and lengths are the fractions of body mass and height of Winter (2004); ranges and strengths are those of the
-method notes (feature-based control, section 3). Zero pose: standing straight, arms down. `HumanPlan` holds the figures
-of one person; `people.py` has others; `human_looks.py` draws them all.
+method notes (feature-based control, section 3), but shoulders flex to 180 degrees as people's do, not 90: arms can be
+raised overhead and swung round. Zero pose: standing straight, arms down. `HumanPlan` holds the figures of one person;
+`people.py` has others; `human_looks.py` draws them all.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def _shoulder(plan: HumanPlan) -> float:
 def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> None:
     paint, longer, girth, strong = plan.palette, plan.arm_length.get(side, 1.0), plan.size * plan.girth, plan.strength
     upper = b.part(thorax, f"{side}_upper_arm", (0, sign * plan.length("shoulder_spread") / 2, _shoulder(plan)))
-    b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 90), 120 * strong)
+    b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 180), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_abduction", (sign, 0, 0), (-30, 150), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_rotation", (0, 0, sign), (-80, 80), 120 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("upper_arm") * longer)
