@@ -38,6 +38,7 @@ ADULT_HEIGHT = 1.0
 DOUBLE_SUPPORT = 0.08
 CAPTURE_GAIN = 3.0
 TURN_RATE = np.radians(20)
+FASTEST = 1.35
 LONGER, SHORTER = 0.13, 0.06
 """Most that a step is longer or shorter than the one before, m: braking takes more steps than starting."""
 FREEZE = 0.05
@@ -51,11 +52,12 @@ LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
 FOOT_SPEED, SOONEST, LATEST, LIFT_TIME = 4.0, 0.6, 1.25, 0.06
 LIMIT_RATE = 60.0
+LEAST_LIFT, AIM_BELOW = 0.03, 0.01
 ROLL, SINKING = 0.25, 0.3
 HEEL_RISE = 0.3
 HEEL_WEIGHT, HEEL_MARGIN, HEEL_KP, TOES = 10.0, 0.05, 0.0, 200.0
 HEIGHT_KP = 100.0
-COM_HEIGHT, COM_DROP = 1.0, 0.2
+COM_HEIGHT, COM_DROP = 1.0, 0.12
 """COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
@@ -99,19 +101,11 @@ class Walk(Behavior):
         figure = self.figure
         if len(figure.soles) != 2:
             raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
-        self.size = figure.standing_height / ADULT_HEIGHT
-        self.foot = FootSize.of(figure)
-        side = figure.soles[0].role.removesuffix("foot")
-        hip, knee, ankle = (figure.data.xpos[figure.body_id(f"{side}{part}")] for part in ("thigh", "shank", "foot"))
-        self.leg_length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle))
-        self.ankle_height = float(-figure.soles[0].points[:, 2].mean())
-        self.ankle_back = float(figure.soles[0].points[:, 0].mean())
+        self._measure()
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
-        neck = figure.data.xpos[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
-        self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
@@ -133,6 +127,20 @@ class Walk(Behavior):
         self._plan_step()
         self.came_from = figure.com[:2]
         self.landing, self.lands = np.zeros(2), self.duration
+
+    def _measure(self) -> None:
+        """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
+        figure = self.figure
+        self.measured = figure.soles
+        self.size = figure.standing_height / ADULT_HEIGHT
+        self.foot = FootSize.of(figure)
+        side = figure.soles[0].role.removesuffix("foot")
+        hip, knee, ankle = (figure.data.xpos[figure.body_id(f"{side}{part}")] for part in ("thigh", "shank", "foot"))
+        self.leg_length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle))
+        self.ankle_height = float(-figure.soles[0].points[:, 2].mean())
+        self.ankle_back = float(figure.soles[0].points[:, 0].mean())
+        neck = figure.data.xpos[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
+        self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
 
     def _sides(self) -> list[float]:
         """+1 for the foot on the left of the way, -1 for the right one."""
@@ -177,6 +185,8 @@ class Walk(Behavior):
     # -- one tick --------------------------------------------------------------------------------------------------
 
     def act(self) -> np.ndarray:
+        if self.figure.soles is not self.measured:
+            self._measure()
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
         self._turn()
@@ -200,13 +210,13 @@ class Walk(Behavior):
 
     def _plan_step(self) -> None:
         """Take over the parameters, for the step that begins: lengths change by a little a step, not in mid-air."""
-        params = self.params
-        self.length += float(np.clip(params.step_length * self.size - self.length, -SHORTER * self.size,
-                                     LONGER * self.size))
-        self.width = (0.13 + 2 * params.foot_spread) * self.size
-        wanted = params.swing_duration * float(np.sqrt(self.size))
+        params, pace = self.params, float(np.sqrt(self.size))
+        wanted = params.swing_duration * pace
         self.duration: float = wanted if self.steps == 0 else self.duration + float(
             np.clip(wanted - self.duration, -0.05, 0.05))
+        length = min(params.step_length * self.size, FASTEST * pace * (self.duration + self.double))
+        self.length += float(np.clip(length - self.length, -SHORTER * self.size, LONGER * self.size))
+        self.width = (0.13 + 2 * params.foot_spread) * self.size
 
     @property
     def double(self) -> float:
@@ -394,11 +404,11 @@ class Walk(Behavior):
         if left > 0:
             flat = target_acceleration(value[:2], velocity[:2], self.landing, np.zeros(2), left)
             if now < 0.5 * self.lands:
-                lift = ground + max(self.params.swing_height, 0.02) * self.size + 0.5 * abs(tilt[0])
+                lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + 0.5 * abs(tilt[0])
                 up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
                                          max(0.5 * self.lands - now, LIFT_TIME))
             else:
-                up = target_acceleration(value[2:], velocity[2:], np.array([ground + 0.5 * toe_up]), np.array([down]),
+                up = target_acceleration(value[2:], velocity[2:], np.array([ground + 0.5 * toe_up - AIM_BELOW * self.size]), np.array([down]),
                                          left)
         else:
             flat, up = -20.0 * velocity[:2], 20.0 * (down - velocity[2:])
