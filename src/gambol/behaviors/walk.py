@@ -30,35 +30,28 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import FootSize, FootState, turned, way, yaw_matrix
-from gambol.planning.stepping import Step, adapt_step
+from gambol.planning.footing import FootSize, Way, turned, way, yaw_matrix
+from gambol.planning.gait import Gait, Phase, Wish
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
-DOUBLE_SUPPORT = 0.08
-CAPTURE_GAIN = 3.0
-TURN_RATE = np.radians(20)
-FASTEST = 1.35
-LONGER, SHORTER = 0.13, 0.06
-"""Most that a step is longer or shorter than the one before, m: braking takes more steps than starting."""
-FREEZE = 0.05
-"""The landing place is not changed any more in the last moments of a swing, s."""
-LANDING_SPEED = -0.3
+TURN_RATE = np.radians(30)
+COM_HEIGHT, COM_DROP, HEIGHT_KP = 1.0, 0.12, 100.0
+"""COM height of the walk, as a share of standing: this, less this times the step length (m) squared; and its gain."""
 STRAIGHT = 0.97
-"""Share of its length to which a standing leg may stretch."""
+"""Share of its length to which a leg may stretch."""
+SINKING = 0.3
+"""How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
+SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
 BEARING_WEIGHT, ARM_WEIGHT = 10.0, 0.3
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
-SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-FOOT_SPEED, SOONEST, LATEST, LIFT_TIME = 4.0, 0.6, 1.25, 0.06
 LIMIT_RATE = 60.0
-LEAST_LIFT, AIM_BELOW = 0.03, 0.01
-ROLL, SINKING = 0.25, 0.3
-HEEL_RISE = 0.3
-HEEL_WEIGHT, HEEL_MARGIN, HEEL_KP, TOES = 10.0, 0.05, 0.0, 200.0
-HEIGHT_KP = 100.0
-COM_HEIGHT, COM_DROP = 1.0, 0.12
-"""COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
+"""How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
+LEAST_LIFT, LIFT_TIME = 0.03, 0.06
+"""Least height of a swinging sole, m: feet that are told to skim the ground would stumble; least time to get there."""
+LANDING_SPEED, AIM_BELOW = 0.3, 0.01
+"""How fast a foot comes down, m/s, and how far below the ground it aims, m: it then lands in time."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
 FOLD = 0.5
@@ -101,46 +94,42 @@ class Walk(Behavior):
         figure = self.figure
         if len(figure.soles) != 2:
             raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
+        legs = [sole.role.removesuffix("foot") for sole in figure.soles]
+        self.thighs, self.knees, self.feet = ([figure.body_id(f"{leg}{part}") for leg in legs]
+                                              for part in ("thigh", "shank", "foot"))
         self._measure()
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
+        self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
-        self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
+        self.heading = figure.heading
+        self.rest_turn = {name: self._turn_of(f) for name, f in self.orientations.items()}
+        self.foot_turn = [self._turn_of(f) for f in self.foot_orientations]
+        self.hips_rest = (way(self.heading) @ self.hips.at(self.kinematics).value[:2])[1]
+        self._tune_pose()
+        self.folds = [self._fold(leg) for leg in legs]
+        self.gait = Gait(self.size, self.foot, self._sides(), self._wish(), self.world.time, figure.com)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
-        self._tune_pose()
-        self.heading = figure.heading
-        self.rest_turn = {name: yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
-                          for name, f in self.orientations.items()}
-        self.foot_turn = [yaw_matrix(-self.heading) @ figure.data.xmat[f.body].reshape(3, 3)
-                          for f in self.foot_orientations]
-        self.hips_rest = way(self.heading) @ self.hips.at(self.kinematics).value[:2]
-        self.states = [FootState.SUPPORT, FootState.SUPPORT]
-        self.side = self._sides()
-        self.folds = [self._fold(sole.role.removesuffix("foot")) for sole in figure.soles]
-        self.ankles = [figure.joint_index(figure.anatomy.joints.get(sole.role.removesuffix("foot") + "ankle", ()))
-                       for sole in figure.soles]
-        self.phase, self.since, self.swing = "shift", self.world.time, 1
-        self.steps, self.length = 0, 0.0
-        self._plan_step()
-        self.came_from = figure.com[:2]
-        self.landing, self.lands = np.zeros(2), self.duration
 
     def _measure(self) -> None:
         """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
-        figure = self.figure
+        figure, place = self.figure, self.figure.data.xpos
         self.measured = figure.soles
         self.size = figure.standing_height / ADULT_HEIGHT
         self.foot = FootSize.of(figure)
-        side = figure.soles[0].role.removesuffix("foot")
-        hip, knee, ankle = (figure.data.xpos[figure.body_id(f"{side}{part}")] for part in ("thigh", "shank", "foot"))
-        self.leg_length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle))
-        self.ankle_height = float(-figure.soles[0].points[:, 2].mean())
-        self.ankle_back = float(figure.soles[0].points[:, 0].mean())
-        neck = figure.data.xpos[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
+        self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
+                            for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
+        middle = figure.soles[0].points.mean(axis=0)
+        self.ankle_height, self.ankle_back = float(-middle[2]), float(middle[0])
+        neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
+
+    def _turn_of(self, feature: Orientation) -> np.ndarray:
+        """How a part is turned at rest, seen along the way."""
+        return yaw_matrix(-self.heading) @ self.figure.data.xmat[feature.body].reshape(3, 3)
 
     def _sides(self) -> list[float]:
         """+1 for the foot on the left of the way, -1 for the right one."""
@@ -184,18 +173,31 @@ class Walk(Behavior):
 
     # -- one tick --------------------------------------------------------------------------------------------------
 
+    @property
+    def steps(self) -> int:
+        """Steps made so far."""
+        return self.gait.steps
+
+    @property
+    def double(self) -> float:
+        """How long both feet carry, s."""
+        return self.gait.double
+
+    def _wish(self) -> Wish:
+        return Wish(self.params.step_length, self.params.swing_duration, self.params.foot_spread)
+
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.measured:
             self._measure()
+            self.gait.size, self.gait.foot = self.size, self.foot
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
         self._turn()
-        self._advance(kinematics, soles)
-        held = [state.held(sole.near) for state, sole in zip(self.states, soles, strict=True)]
+        along = Way.of(self.heading)
+        objectives = [*self._carry(kinematics, soles, along), *self._swing(kinematics, soles, along),
+                      *self._bearing(kinematics, soles, along)]
+        held = [state.held(sole.near) for state, sole in zip(self.gait.states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
-        objectives = [*self._carry(kinematics, soles), *self._swing_objectives(kinematics, soles),
-                      *self._heels(soles),
-                      *self._bearing(kinematics, soles)]
         if support.count:
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
@@ -206,245 +208,97 @@ class Walk(Behavior):
         step = TURN_RATE * self.world.tick_length
         self.heading = turned(self.heading + float(np.clip(wanted, -step, step)))
 
-    # measures of the step that is being made, scaled to this body
-
-    def _plan_step(self) -> None:
-        """Take over the parameters, for the step that begins: lengths change by a little a step, not in mid-air."""
-        params, pace = self.params, float(np.sqrt(self.size))
-        wanted = params.swing_duration * pace
-        self.duration: float = wanted if self.steps == 0 else self.duration + float(
-            np.clip(wanted - self.duration, -0.05, 0.05))
-        length = min(params.step_length * self.size, FASTEST * pace * (self.duration + self.double))
-        self.length += float(np.clip(length - self.length, -SHORTER * self.size, LONGER * self.size))
-        self.width = (0.13 + 2 * params.foot_spread) * self.size
-
-    @property
-    def double(self) -> float:
-        return DOUBLE_SUPPORT * np.sqrt(self.size)
-
-    @property
-    def com_height(self) -> float:
-        step = self.length / self.size
-        return self.figure.standing_height * (COM_HEIGHT - COM_DROP * step**2) - self.params.crouch * self.size
-
-    # -- the state machine of the feet -----------------------------------------------------------------------------
-
-    def _advance(self, kinematics: Kinematics, soles: list[SoleState]) -> None:
-        now = self.world.time - self.since
-        swing, stance = self.swing, 1 - self.swing
-        if self.phase == "shift":
-            offset = way(self.heading) @ (self._capture(kinematics, soles[stance])[0] - soles[stance].center[:2])
-            if (abs(offset[1]) < 0.03 * self.size and now > 0.3) or now > 1.5:
-                self._begin_swing()
-        elif self.phase == "swing":
-            if self._has_landed(soles[swing], now):
-                self._raise_heel(stance, soles)
-                self.states[swing] = FootState.PLANT
-                self.phase, self.since = "double", self.world.time
-                self.steps += 1
-                self.swing = stance
-            elif self._over_toes(kinematics, soles[stance]) and self._ankle_room(stance) < HEEL_MARGIN:
-                self._raise_heel(stance, soles)
-        elif self.phase == "double" and now > self.double:
-            self.states[stance] = FootState.SUPPORT
-            self._begin_swing()
-
-    def _has_landed(self, sole: SoleState, now: float) -> bool:
-        """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
-        near = np.linalg.norm(sole.center[:2] - self.landing) < 0.1 * self.size
-        due = now > (0.5 if near else 0.9) * self.lands
-        return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
-
-    def _over_toes(self, kinematics: Kinematics, sole: SoleState) -> bool:
-        toes = sole.position[len(sole.height) // 2:, :2].mean(axis=0)
-        return bool(way(self.heading)[0] @ (kinematics.com[:2] - toes) > TOES)
-
-    def _raise_heel(self, foot: int, soles: list[SoleState]) -> None:
-        if self.states[foot] is not FootState.HEEL_OFF:
-            self.states[foot], self.heel_off, self.heel_place = FootState.HEEL_OFF, self.world.time, soles[foot].center
-
-    def _ankle_room(self, foot: int) -> float:
-        """How far a foot's ankle is from the nearest end of its range, rad."""
-        joints = self.ankles[foot]
-        if not len(joints):
-            return np.inf
-        low, high = self.figure.joint_limits
-        angle = self.figure.angles[joints]
-        return float(np.minimum(angle - low[joints], high[joints] - angle).min())
-
-    def _begin_swing(self) -> None:
-        self._plan_step()
-        self.phase, self.since, self.lands = "swing", self.world.time, self.duration
-        self.states[self.swing], self.states[1 - self.swing] = FootState.SWING, FootState.SUPPORT
-
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
-    def _capture(self, kinematics: Kinematics, stance: SoleState) -> tuple[np.ndarray, float]:
-        rate = capture.natural_rate(kinematics.com[2] - stance.center[2])
-        velocity = kinematics.com_jacobian @ kinematics.rate
-        return capture.capture_point(kinematics.com[:2], velocity[:2], rate), rate
-
-    def _carry(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
+    def _carry(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
         """Acceleration of the COM along the ground that follows from where the pressure should be, and its height."""
-        stance, other = soles[1 - self.swing], soles[self.swing]
-        axes = way(self.heading)
-        point, rate = self._capture(kinematics, stance)
-        foot = stance.center[:2] if self.states[1 - self.swing] is not FootState.HEEL_OFF else self.heel_place[:2]
-        now = self.world.time - self.since
-        low, high = self._reach(axes @ foot)
-        if self.phase == "shift":
-            share = min(now / 0.5, 1.0)
-            reference = self.came_from + share * (foot - self.came_from)
-            pressure = reference + 3.0 * (point - reference)
-            low, high = _union((low, high), self._reach(axes @ other.center[:2]))
-        else:
-            side, period = self.side[self.swing], self.duration + self.double
-            if self.phase == "swing" and self.lands - now > FREEZE:
-                self._adapt(axes @ (point - foot), rate, now, axes, foot, other)
-            # the weight changes feet in the middle of the double support
-            done = now + (0.5 if self.phase == "swing" else -0.5) * self.double
-            left = max(self.lands + 0.5 * self.double - now if self.phase == "swing" else period - done, 0.0)
-            # the pressure rolls from heel to toe while the foot stands
-            roll, rolling = self._roll(done, left)
-            place = np.array([self.length, side * self.width])
-            arrival = place + self._offset(rate) - [rolling * left, 0.0]
-            steady = roll + [rolling / rate, 0.0]
-            reference = foot + (steady + (arrival - steady) * np.exp(-rate * left)) @ axes
-            nominal = foot + roll @ axes
-            if self.phase == "double":
-                toe = other.center[:2] + 0.5 * self.foot.front * axes[0]
-                nominal = toe + (nominal - toe) * min(1.0, now / self.double)
-                low, high = _union((low, high), self._reach(axes @ toe))
-            elif self.states[1 - self.swing] is FootState.HEEL_OFF:
-                # on the toes alone, the pressure is on the line between them: any other wish would spin the body
-                half = len(stance.height) // 2
-                low[0] = high[0] = axes[0] @ stance.position[half:, :2].mean(axis=0)
-            pressure = capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN)
-        pressure = np.clip(axes @ pressure, low, high) @ axes
-        com = self.com.at(kinematics)
-        flat = rate**2 * (kinematics.com[:2] - pressure)
-        height = self.world.terrain.height(*foot) + self._height(kinematics, com.velocity, now)
-        up = HEIGHT_KP * (height - kinematics.com[2]) - 2.0 * np.sqrt(HEIGHT_KP) * com.velocity[2]
+        com, place = self.com.at(kinematics), kinematics.com
+        ground = soles[self.gait.stance].center[2]
+        rate = capture.natural_rate(place[2] - ground)
+        point = capture.capture_point(place[:2], com.velocity[:2], rate)
+        time = self.world.time
+        self.gait.advance(time, soles, point, along, self._wish())
+        pressure = self.gait.pressure(time, soles, point, rate, along)
+        flat = rate**2 * (place[:2] - pressure)
+        height = ground + self._height(place, com.velocity, along)
+        up = HEIGHT_KP * (height - place[2]) - 2.0 * np.sqrt(HEIGHT_KP) * com.velocity[2]
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
-    def _roll(self, done: float, left: float) -> tuple[np.ndarray, float]:
-        """Where under the standing foot the pressure should be, (ahead, left) of its middle, and how fast it goes."""
-        length = float(np.clip(ROLL * self.length, -1.2 * self.foot.back, 1.2 * self.foot.front))
-        whole = done + left
-        return np.array([length * (done / whole - 0.5), 0.0]), length / whole
+    @property
+    def com_height(self) -> float:
+        """Height of the COM that is aimed at, m."""
+        step = self.gait.length / self.size
+        return self.figure.standing_height * (COM_HEIGHT - COM_DROP * step**2) - self.params.crouch * self.size
 
-    def _offset(self, rate: float) -> np.ndarray:
-        """Usual place of the capture point relative to the middle of a foot that lands, (ahead, left)."""
-        length = float(np.clip(ROLL * self.length, -1.2 * self.foot.back, 1.2 * self.foot.front))
-        period = self.duration + self.double
-        ahead, inward = capture.steady_offset(self.length - length, self.width, period, rate)
-        return np.array([ahead - 0.5 * length + length / period / rate, -self.side[self.swing] * inward])
+    def _height(self, com: np.ndarray, velocity: np.ndarray, along: Way) -> float:
+        """... within reach of the standing leg now, and of the other one where and when it lands."""
+        place, gait = self.figure.data.xpos, self.gait
+        hip = place[self.thighs[gait.stance]]
+        height = self._reach(gait.stance, hip[:2] - place[self.feet[gait.stance]][:2]) + com[2] - hip[2]
+        if gait.phase is Phase.SWING:
+            left, hip = max(gait.left(self.world.time), 0.0), place[self.thighs[gait.swing]]
+            ankle = gait.landing - self.ankle_back * along.ahead
+            over = self._reach(gait.swing, hip[:2] + velocity[:2] * left - ankle) + com[2] - hip[2]
+            height = min(height, over + SINKING * left)
+        return min(self.com_height, height)
 
-    def _height(self, kinematics: Kinematics, velocity: np.ndarray, now: float) -> float:
-        """COM height over the ground: as wished, but within reach of the standing leg now and of the other one when it
-        lands."""
-        data, wish = self.figure.data, self.com_height
-        above = kinematics.com[2]
-        for foot in (0, 1):
-            side = self.figure.soles[foot].role.removesuffix("foot")
-            hip, ankle = data.xpos[self.figure.body_id(f"{side}thigh")], data.xpos[self.figure.body_id(f"{side}foot")]
-            if foot != self.swing:
-                reach = self._reachable(hip[:2] - ankle[:2])
-                wish = min(wish, reach + above - hip[2])
-            elif self.phase == "swing":
-                left = max(self.lands - now, 0.0)
-                behind = yaw_matrix(self.heading)[:2, 0] * self.ankle_back
-                reach = self._reachable(hip[:2] + velocity[:2] * left - self.landing + behind)
-                wish = min(wish, reach + above - hip[2] + SINKING * left)
-        return wish
-
-    def _reachable(self, away: np.ndarray) -> float:
-        """Height of a hip over the ground when the leg is nearly straight and its ankle this far to the side."""
-        upright = np.sqrt(max((STRAIGHT * self.leg_length) ** 2 - float(away @ away), 0.0))
-        return self.ankle_height + float(upright)
-
-    def _reach(self, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Corners of where the pressure may be under a foot, in the frame of the way."""
-        back, front, half = 0.7 * self.foot.back, 0.8 * self.foot.front, 0.75 * self.foot.half_width
-        return center - [back, half], center + [front, half]
-
-    def _adapt(self, point: np.ndarray, rate: float, now: float, axes: np.ndarray, foot: np.ndarray,
-               sole: SoleState) -> None:
-        """Set place and time of the landing, within reach of the leg, on its own side."""
-        side = self.side[self.swing]
-        place = np.array([self.length, side * self.width])
-        low, high = np.array([-0.5, 0.09 * side]) * self.size, np.array([0.75, 0.45 * side]) * self.size
-        travel = float(np.linalg.norm(self.landing - sole.center[:2])) / (FOOT_SPEED * np.sqrt(self.size))
-        least = max(SOONEST * self.duration - now, travel, FREEZE)
-        exchange = 0.5 * self.double
-        roll, rolling = self._roll(now + exchange, self.duration + exchange - now)
-        steady = roll + [rolling / rate, 0.0]
-        step = adapt_step(point - steady, steady, rolling, Step(place, self.duration - now + exchange),
-                          self._offset(rate), rate,
-                          (least + exchange, max(LATEST * self.duration - now, least) + exchange), np.minimum(low, high),
-                          np.maximum(low, high), self.size)
-        self.landing, self.lands = foot + step.place @ axes, now + step.time_left - exchange
+    def _reach(self, leg: int, away: np.ndarray) -> float:
+        """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
+        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away @ away), 0.0)
+        return self.ankle_height + float(np.sqrt(upright))
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
-    def _swing_objectives(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
-        if self.phase != "swing":
+    def _swing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
+        """The foot goes to its landing place and time; heel and toe land one after the other."""
+        if self.gait.phase is not Phase.SWING:
             return []
-        sole, now = soles[self.swing], self.world.time - self.since
-        left, half = self.lands - now, len(sole.height) // 2
-        ground = float(self.world.terrain.height(*self.landing))
-        forward = way(self.heading)[0]
-        value, velocity = sole.position.mean(axis=0), sole.velocity.mean(axis=0)
-        rows, bias = sole.jacobian.mean(axis=0), sole.bias.mean(axis=0)
-        # pitch of the foot as the height of its toe over its heel
-        tilt, tilting = (np.array([x[half:, 2].mean() - x[:half, 2].mean()]) for x in (sole.position, sole.velocity))
-        toe_up = self.params.swing_delay * HEEL_FIRST * (self.foot.back + self.foot.front)
-        down = LANDING_SPEED * np.sqrt(self.size)
-        if left > 0:
-            flat = target_acceleration(value[:2], velocity[:2], self.landing, np.zeros(2), left)
-            if now < 0.5 * self.lands:
-                lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + 0.5 * abs(tilt[0])
-                up = target_acceleration(value[2:], velocity[2:], np.array([lift]), np.zeros(1),
-                                         max(0.5 * self.lands - now, LIFT_TIME))
-            else:
-                up = target_acceleration(value[2:], velocity[2:], np.array([ground + 0.5 * toe_up - AIM_BELOW * self.size]), np.array([down]),
-                                         left)
-        else:
-            flat, up = -20.0 * velocity[:2], 20.0 * (down - velocity[2:])
-        # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
-        objectives = [Objective("swing", 3, rows, np.concatenate([flat, up]) - bias, SWING_WEIGHT / self.size**2)]
-        tipping = target_acceleration(tilt, tilting, np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
-        pitch = sole.jacobian[half:, 2].mean(axis=0) - sole.jacobian[:half, 2].mean(axis=0)
-        drift = sole.bias[half:, 2].mean() - sole.bias[:half, 2].mean()
-        objectives.append(Objective("swing pitch", 3, pitch[None], tipping - drift, PITCH_WEIGHT / self.size**2))
-        feature = self.foot_orientations[self.swing]
-        state = feature.at(kinematics)
-        level = setpoint(feature, state, yaw_matrix(self.heading) @ self.foot_turn[self.swing], 3, kp=400.0)
-        about = np.array([[*forward, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
-        objectives.append(Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT))
-        return objectives
+        foot = self.gait.swing
+        feature = self.foot_orientations[foot]
+        level = setpoint(feature, feature.at(kinematics), yaw_matrix(self.heading) @ self.foot_turn[foot], 3, kp=400.0)
+        about = np.array([[*along.ahead, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
+        return [*self._swing_ends(soles[foot]),
+                Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT)]
 
-    def _heels(self, soles: list[SoleState]) -> list[Objective]:
-        """Heels of feet that stand on their toes rise steadily."""
-        objectives = []
-        for sole, state in zip(soles, self.states, strict=True):
-            if state is FootState.HEEL_OFF:
-                half = len(sole.height) // 2
-                place, speed = sole.height[:half].mean(), sole.velocity[:half, 2].mean()
-                rise = HEEL_RISE * np.sqrt(self.size)
-                wanted = HEEL_KP * (rise * (self.world.time - self.heel_off) - place) + 2 * np.sqrt(HEEL_KP) * (rise - speed)
-                rows, bias = sole.jacobian[:half, 2].mean(axis=0), sole.bias[:half, 2].mean()
-                objectives.append(Objective("heel", 3, rows[None], np.array([wanted - bias]), HEEL_WEIGHT / self.size**2))
-        return objectives
+    def _swing_ends(self, sole: SoleState) -> list[Objective]:
+        """Target objectives of heel and toe, as their middle and their difference in height.
+
+        The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
+        """
+        heel, toe = _ends(sole)
+        middle, tilt = [0.5 * (h + t) for h, t in zip(heel, toe, strict=True)], [
+            (t - h)[2:] for h, t in zip(heel, toe, strict=True)]
+        left = self.gait.left(self.world.time)
+        toe_up = self.params.swing_delay * HEEL_FIRST * (self.foot.back + self.foot.front)
+        going = self._going(middle[0], middle[1], left, float(tilt[0][0]), toe_up)
+        tipping = target_acceleration(tilt[0], tilt[1], np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
+        # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
+        return [Objective("swing", 3, middle[3], going - middle[2], SWING_WEIGHT / self.size**2),
+                Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT / self.size**2)]
+
+    def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, tilt: float, toe_up: float) -> np.ndarray:
+        """Acceleration of the foot's middle: up in the first half, then down to the landing place."""
+        gait, down = self.gait, -LANDING_SPEED * np.sqrt(self.size)
+        if left <= 0:  # late: straight down
+            return np.array([*(-20.0 * velocity[:2]), 20.0 * (down - velocity[2])])
+        flat = target_acceleration(place[:2], velocity[:2], gait.landing, np.zeros(2), left)
+        ground = float(self.world.terrain.height(*gait.landing))
+        to_go = left - 0.5 * gait.lands
+        if to_go > 0:
+            lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + 0.5 * abs(tilt)
+            goal, speed, time = lift, 0.0, max(to_go, LIFT_TIME)
+        else:
+            goal, speed, time = ground + 0.5 * toe_up - AIM_BELOW * self.size, down, left
+        up = target_acceleration(place[2:], velocity[2:], np.array([goal]), np.array([speed]), time)
+        return np.concatenate([flat, up])
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
-    def _bearing(self, kinematics: Kinematics, soles: list[SoleState]) -> list[Objective]:
-        axes = way(self.heading)
-        ahead = axes[0] @ (soles[0].center - soles[1].center)[:2] * self.side[0]
+    def _bearing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
+        ahead = along.ahead @ (soles[0].center - soles[1].center)[:2] * self.gait.sides[0]
         stride = float(np.arctan2(ahead, self.com_height))  # angle between the legs, left one ahead positive
-        return [*self._facing(kinematics, stride), *self._posture(kinematics, axes), *self._calm(kinematics, stride)]
+        return [*self._facing(kinematics, stride), *self._sway(kinematics, along), *self._calm(kinematics, stride)]
 
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
@@ -463,27 +317,24 @@ class Walk(Behavior):
                 objectives.append(objective)
         return objectives
 
-    def _posture(self, kinematics: Kinematics, axes: np.ndarray) -> list[Objective]:
-        """How far the hips sway over the standing foot."""
-        if self.params.hip_shift == 0.0 or self.phase != "swing":
+    def _sway(self, kinematics: Kinematics, along: Way) -> list[Objective]:
+        """The hips go to the side of the standing foot and back."""
+        gait = self.gait
+        if self.params.hip_shift == 0.0 or gait.phase is not Phase.SWING:
             return []
-        phase = np.clip((self.world.time - self.since) / self.duration, 0.0, 1.0)
-        sway = -self.side[self.swing] * min(self.params.hip_shift, 0.1) * self.size * np.sin(np.pi * phase)
-        return [self._along("hips", self.hips, kinematics, axes[1], self.hips_rest[1] + sway)]
-
-    def _along(self, name: str, feature: RelativePoints, kinematics: Kinematics, axis: np.ndarray,
-               reference: float) -> Objective:
-        """A point relative to the COM, along one horizontal direction only."""
-        state = feature.at(kinematics)
-        row = np.array([*axis, 0.0])
-        desired = 200.0 * (reference - row @ state.value) - 28.0 * (row @ state.velocity)
-        return Objective(name, 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]), BEARING_WEIGHT)
+        share = np.clip((self.world.time - gait.since) / gait.duration, 0.0, 1.0)
+        sway = -gait.sides[gait.swing] * min(self.params.hip_shift, 0.1) * self.size * np.sin(np.pi * share)
+        state, row = self.hips.at(kinematics), np.array([*along.axes[1], 0.0])
+        desired = 200.0 * (self.hips_rest + sway - row @ state.value) - 28.0 * (row @ state.velocity)
+        return [Objective("hips", 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]),
+                          BEARING_WEIGHT)]
 
     def _calm(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""
         pose = self.figure.rest + self.params.arm_swing * stride * self.arm_forward
-        if self.phase == "swing" and self.world.time - self.since < 0.6 * self.duration:
-            pose = pose + FOLD * self.folds[self.swing]
+        gait = self.gait
+        if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
+            pose = pose + FOLD * self.folds[gait.swing]
         objectives = [
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                      weight=np.array([0.01, 0.01, 0.1])),
@@ -496,8 +347,7 @@ class Walk(Behavior):
         return [] if self.problem is None else self.problem.table()
 
 
-Corners = tuple[np.ndarray, np.ndarray]
-
-
-def _union(first: Corners, second: Corners) -> Corners:
-    return np.minimum(first[0], second[0]), np.maximum(first[1], second[1])
+def _ends(sole: SoleState) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Position, velocity, bias and Jacobian of the middle of the heel's points, and of the toe's."""
+    half, parts = len(sole.height) // 2, (sole.position, sole.velocity, sole.bias, sole.jacobian)
+    return [part[:half].mean(axis=0) for part in parts], [part[half:].mean(axis=0) for part in parts]

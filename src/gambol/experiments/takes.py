@@ -42,8 +42,9 @@ class Take:
     def angles(self, role: str) -> np.ndarray:
         """Angles of the joints of a role (`left_knee`) over time, (rows, joints)."""
         share = share_of(self.motion)
-        names = share.info.anatomy.joints[role]
-        return self.motion.qpos[:, [share.joint_qpos[share.joints.index(name)] for name in names]]
+        columns = np.array([share.drives.qpos[share.drives.names.index(name)]
+                            for name in share.info.anatomy.joints[role]])
+        return self.motion.qpos[:, columns]
 
 
 def record(behavior: str, character: str = "human", *, seconds: float, seed: int = 0,

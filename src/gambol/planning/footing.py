@@ -51,6 +51,51 @@ def way(heading: float) -> np.ndarray:
     return np.array([[c, s], [-s, c]])
 
 
+@dataclass(frozen=True)
+class Way:
+    """The horizontal frame of a heading: (ahead, left)."""
+
+    axes: np.ndarray
+
+    @staticmethod
+    def of(heading: float) -> Way:
+        return Way(way(heading))
+
+    @property
+    def ahead(self) -> np.ndarray:
+        return self.axes[0]
+
+    def into(self, vector: np.ndarray) -> np.ndarray:
+        """From the world's axes into the way's."""
+        return self.axes @ vector
+
+    def out(self, vector: np.ndarray) -> np.ndarray:
+        """From the way's axes into the world's."""
+        return vector @ self.axes
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle along the way's axes, by its lowest and highest corner, (2,) each."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+    def clip(self, point: np.ndarray) -> np.ndarray:
+        return np.minimum(np.maximum(point, self.low), self.high)
+
+    def joined(self, other: Box) -> Box:
+        """The smallest one that holds both."""
+        return Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+    def scaled(self, size: float) -> Box:
+        return Box(self.low * size, self.high * size)
+
+    def on_side(self, side: float) -> Box:
+        """The same, mirrored to the right (-1) if asked."""
+        return self if side > 0 else Box(self.low * [1, 0] - self.high * [0, 1], self.high * [1, 0] - self.low * [0, 1])
+
+
 def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
     """Rotation that faces a heading, then pitches forward (positive: nose down)."""
     c, s, cp, sp = cos(heading), sin(heading), cos(pitch), sin(pitch)

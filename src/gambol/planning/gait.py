@@ -1,0 +1,186 @@
+"""The gait: whose foot swings, how long and wide its step is, where and when it lands, where the pressure should be.
+
+A walk goes from one foot to the other. Each step is planned when its swing begins; until shortly before it lands, place
+and time are adapted to where the capture point really goes (`stepping.py`). The weight changes feet in the middle of
+the double support, and while a foot stands the pressure rolls under it from heel to toe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from gambol.control.contacts import SoleState
+from gambol.planning import capture
+from gambol.planning.footing import Box, FootSize, FootState, Way
+from gambol.planning.stepping import Rolling, Step, adapt_step
+
+DOUBLE_SUPPORT = 0.08
+"""How long both feet carry, s."""
+CAPTURE_GAIN = 3.0
+"""How fast the pressure brings the capture point back to its place, 1/s."""
+FASTEST = 1.35
+"""Longer steps than this speed allows are shortened, m/s: a walker faster than this would have to run."""
+LONGER, SHORTER = 0.13, 0.06
+"""Most that a step is longer or shorter than the one before, m: braking takes more steps than starting."""
+SLOWER = 0.05
+"""Most that a swing lasts longer or shorter than the one before, s."""
+NARROWEST = 0.13
+"""Distance between the feet when they are not spread, m."""
+ROLL = 0.25
+"""Share of a step that the pressure goes on under the standing foot."""
+SOONEST, LATEST = 0.6, 1.25
+"""A step may take this share of its planned time."""
+FOOT_SPEED = 4.0
+"""... but not less than its foot needs to get there, m/s."""
+FREEZE = 0.05
+"""In the last moments of a swing the landing is not changed any more, s."""
+REACH = Box(np.array([-0.5, 0.09]), np.array([0.75, 0.45]))
+"""Where a foot may land, (ahead, to its own side) of the other one, m."""
+SHIFT_TIME, SHIFT_GAIN = 0.5, 3.0
+"""Before the first step the weight goes over the standing foot in about this time, s."""
+
+
+class Phase(Enum):
+    SHIFT = "shift"
+    SWING = "swing"
+    DOUBLE = "double"
+
+
+@dataclass
+class Wish:
+    """What the next steps should be like, for an adult; taken over when a step begins, a little a step."""
+
+    length: float
+    duration: float
+    spread: float
+
+
+class Gait:
+    """The plan of a walk and its progress. Lengths scale with the size of the body, times with the root of it."""
+
+    def __init__(self, size: float, foot: FootSize, sides: Sequence[float], wish: Wish, time: float,
+                 com: np.ndarray) -> None:
+        self.size, self.foot, self.sides = size, foot, sides
+        self.phase, self.since, self.swing = Phase.SHIFT, time, 1
+        self.states = [FootState.SUPPORT, FootState.SUPPORT]
+        self.steps, self.length, self.duration = 0, 0.0, wish.duration * self.pace
+        self.came_from, self.landing, self.lands = com[:2].copy(), np.zeros(2), self.duration
+        self.width = 0.0
+        self._plan(wish)
+
+    @property
+    def pace(self) -> float:
+        return float(np.sqrt(self.size))
+
+    @property
+    def double(self) -> float:
+        return DOUBLE_SUPPORT * self.pace
+
+    @property
+    def stance(self) -> int:
+        return 1 - self.swing
+
+    def left(self, time: float) -> float:
+        """Time until the swing foot lands, negative if it is late, s."""
+        return self.lands - (time - self.since)
+
+    def _plan(self, wish: Wish) -> None:
+        change = float(np.clip(wish.duration * self.pace - self.duration, -SLOWER, SLOWER))
+        self.duration += change
+        length = min(wish.length * self.size, FASTEST * self.pace * (self.duration + self.double))
+        self.length += float(np.clip(length - self.length, -SHORTER * self.size, LONGER * self.size))
+        self.width = (NARROWEST + 2 * wish.spread) * self.size
+
+    # -- whose turn it is ------------------------------------------------------------------------------------------
+
+    def advance(self, time: float, soles: Sequence[SoleState], point: np.ndarray, way: Way, wish: Wish) -> None:
+        """Go on to the next phase when this one is over; `point` is the capture point."""
+        now = time - self.since
+        if self.phase is Phase.SHIFT:
+            aside = abs(way.into(point - soles[self.stance].center[:2])[1])
+            if (aside < 0.03 * self.size and now > 0.3) or now > 1.5:
+                self._begin_swing(time, wish)
+        elif self.phase is Phase.SWING and self._has_landed(soles[self.swing], now):
+            self.states[self.swing], self.states[self.stance] = FootState.PLANT, FootState.HEEL_OFF
+            self.phase, self.since, self.swing = Phase.DOUBLE, time, self.stance
+            self.steps += 1
+        elif self.phase is Phase.DOUBLE and now > self.double:
+            self._begin_swing(time, wish)
+
+    def _begin_swing(self, time: float, wish: Wish) -> None:
+        self._plan(wish)
+        self.phase, self.since, self.lands = Phase.SWING, time, self.duration
+        self.states[self.swing], self.states[self.stance] = FootState.SWING, FootState.SUPPORT
+
+    def _has_landed(self, sole: SoleState, now: float) -> bool:
+        """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
+        near = float(np.hypot(*(sole.center[:2] - self.landing))) < 0.1 * self.size
+        due = now > (0.5 if near else 0.9) * self.lands
+        return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
+
+    # -- where the pressure should be ------------------------------------------------------------------------------
+
+    def pressure(self, time: float, soles: Sequence[SoleState], point: np.ndarray, rate: float, way: Way) -> np.ndarray:
+        """The pressure point, (2,), that brings the capture point to where the walk goes on; adapts the landing too."""
+        standing, other, now = soles[self.stance], soles[self.swing], time - self.since
+        foot = standing.center[:2]
+        room = self._under(way.into(foot))
+        if self.phase is Phase.SHIFT:
+            over = self.came_from + min(now / SHIFT_TIME, 1.0) * (foot - self.came_from)
+            room = room.joined(self._under(way.into(other.center[:2])))
+            return way.out(room.clip(way.into(over + SHIFT_GAIN * (point - over))))
+        if self.phase is Phase.SWING and self.lands - now > FREEZE:
+            self._adapt(foot, way.into(point - foot), rate, now, other, way)
+        rolling, left = self._rolling(now)
+        offset = self.steady_offset(rate)
+        arrival = np.array([self.length, self.sides[self.swing] * self.width]) + offset
+        reference = foot + way.out(rolling.back(arrival, rate, left))
+        nominal = foot + way.out(rolling.place)
+        if self.phase is Phase.DOUBLE:
+            toe = other.center[:2] + way.out(np.array([0.5 * self.foot.front, 0.0]))
+            nominal = toe + (nominal - toe) * min(1.0, now / self.double)
+            room = room.joined(self._under(way.into(toe)))
+        return way.out(room.clip(way.into(capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN))))
+
+    def _rolling(self, now: float, lands: float | None = None) -> tuple[Rolling, float]:
+        """How the pressure rolls under the standing foot now, and the time left until the weight leaves it."""
+        half = 0.5 * self.double
+        if self.phase is Phase.SWING:
+            done, left = now + half, (self.lands if lands is None else lands) + half - now
+        else:
+            done, left = now - half, self.duration + 1.5 * self.double - now
+        left = max(left, 0.0)
+        speed = self._roll / (done + left)
+        return Rolling(np.array([speed * done - 0.5 * self._roll, 0.0]), np.array([speed, 0.0])), left
+
+    @property
+    def _roll(self) -> float:
+        """How far the pressure goes under a standing foot, m."""
+        return min(ROLL * self.length, 1.2 * self.foot.front)
+
+    def steady_offset(self, rate: float) -> np.ndarray:
+        """Usual place of the capture point relative to the foot that takes over the weight, (ahead, left)."""
+        period = self.duration + self.double
+        ahead, inward = capture.steady_offset(self.length - self._roll, self.width, period, rate)
+        return np.array([ahead - 0.5 * self._roll + self._roll / period / rate, -self.sides[self.swing] * inward])
+
+    def _under(self, center: np.ndarray) -> Box:
+        """Where the pressure may be under a foot: not quite to its edges."""
+        back, front, half = 0.7 * self.foot.back, 0.8 * self.foot.front, 0.75 * self.foot.half_width
+        return Box(center - np.array([back, half]), center + np.array([front, half]))
+
+    def _adapt(self, foot: np.ndarray, point: np.ndarray, rate: float, now: float, sole: SoleState, way: Way) -> None:
+        """Set place and time of the landing anew."""
+        side, half = self.sides[self.swing], 0.5 * self.double
+        travel = float(np.hypot(*(self.landing - sole.center[:2]))) / (FOOT_SPEED * self.pace)
+        least = max(SOONEST * self.duration - now, travel, FREEZE)
+        most = max(LATEST * self.duration - now, least)
+        rolling, left = self._rolling(now, self.duration)
+        nominal = Step(np.array([self.length, side * self.width]), left)
+        step = adapt_step(point, rolling, nominal, self.steady_offset(rate), rate, (least + half, most + half),
+                          REACH.scaled(self.size).on_side(side), self.size)
+        self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half
