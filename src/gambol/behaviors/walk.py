@@ -110,7 +110,7 @@ class Walk(Behavior):
         self.hips_rest = (way(self.heading) @ self.hips.at(self.kinematics).value[:2])[1]
         self._tune_pose()
         self.folds = [self._fold(leg) for leg in legs]
-        self.gait = Gait(self.size, self.foot, self._sides(), self._wish(), self.world.time, figure.com)
+        self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
 
@@ -119,11 +119,9 @@ class Walk(Behavior):
         figure, place = self.figure, self.figure.data.xpos
         self.measured = figure.soles
         self.size = figure.standing_height / ADULT_HEIGHT
-        self.foot = FootSize.of(figure)
+        self.foot_sizes = FootSize.of(figure)
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
-        middle = figure.soles[0].points.mean(axis=0)
-        self.ankle_height, self.ankle_back = float(-middle[2]), float(middle[0])
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
 
@@ -189,7 +187,7 @@ class Walk(Behavior):
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.measured:
             self._measure()
-            self.gait.size, self.gait.foot = self.size, self.foot
+            self.gait.size, self.gait.feet = self.size, self.foot_sizes
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
         self._turn()
@@ -238,7 +236,7 @@ class Walk(Behavior):
         height = self._reach(gait.stance, hip[:2] - place[self.feet[gait.stance]][:2]) + com[2] - hip[2]
         if gait.phase is Phase.SWING:
             left, hip = max(gait.left(self.world.time), 0.0), place[self.thighs[gait.swing]]
-            ankle = gait.landing - self.ankle_back * along.ahead
+            ankle = gait.landing - self.foot_sizes[gait.swing].ahead * along.ahead
             over = self._reach(gait.swing, hip[:2] + velocity[:2] * left - ankle) + com[2] - hip[2]
             height = min(height, over + SINKING * left)
         return min(self.com_height, height)
@@ -246,7 +244,7 @@ class Walk(Behavior):
     def _reach(self, leg: int, away: np.ndarray) -> float:
         """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
         upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away @ away), 0.0)
-        return self.ankle_height + float(np.sqrt(upright))
+        return self.foot_sizes[leg].below + float(np.sqrt(upright))
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
@@ -270,7 +268,7 @@ class Walk(Behavior):
         middle, tilt = [0.5 * (h + t) for h, t in zip(heel, toe, strict=True)], [
             (t - h)[2:] for h, t in zip(heel, toe, strict=True)]
         left = self.gait.left(self.world.time)
-        toe_up = self.params.swing_delay * HEEL_FIRST * (self.foot.back + self.foot.front)
+        toe_up = self.params.swing_delay * HEEL_FIRST * self.foot_sizes[self.gait.swing].length
         going = self._going(middle[0], middle[1], left, float(tilt[0][0]), toe_up)
         tipping = target_acceleration(tilt[0], tilt[1], np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
         # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.

@@ -1,6 +1,7 @@
 """Characters of other sizes: the whole body by height, or single limbs by a factor. The structure stays the same.
 
-A part scaled by s keeps its density: mass goes with s^3, inertia with s^5. The parts that hang on it move along with
+A part scaled by s keeps its density: mass goes with s^3, inertia with s^5, and so does the strength of the joint that
+moves it with s^3. The parts that hang on it move along with
 its ends and keep their own size. Names, numbers and order of everything stay, so `World.morph` can take the result
 into a running world.
 """
@@ -66,8 +67,14 @@ def _check(what: str, value: float, allowed: tuple[float, float], unit: str) -> 
 def _scale_parts(character: Character, factors: Mapping[str, float]) -> Character:
     """Scale single bodies, by name."""
     spec = character.spec.copy()
+    moved: dict[str, float] = {}
     for name, factor in factors.items():
-        _scale_body(spec.body(name), factor)
+        body = spec.body(name)
+        _scale_body(body, factor)
+        for joint in body.joints:
+            _scale_joint(joint, factor)
+            moved[joint.name] = factor
+    _scale_strength(spec, moved)
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"
                                     for name in left)
@@ -86,7 +93,7 @@ def _scale_all(character: Character, s: float) -> Character:
         item.pos = item.pos * s
     for mesh in spec.meshes:
         mesh.scale = mesh.scale * s
-    _scale_strength(spec, s)
+    _scale_strength(spec, {joint.name: s for joint in spec.joints})
     for tendon in spec.tendons:
         tendon.range, tendon.springlength = tendon.range * s, tendon.springlength * s
     slides = {joint.name for joint in spec.joints if joint.type == _SLIDE}
@@ -119,11 +126,13 @@ def _scale_joint(joint: mujoco.MjsJoint, s: float) -> None:
         joint.range, joint.ref, joint.springref = joint.range * s, joint.ref * s, joint.springref * s
 
 
-def _scale_strength(spec: mujoco.MjSpec, s: float) -> None:
+def _scale_strength(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> None:
+    """Motors of joints by the factors of the parts they move: stress times area, times lever at a hinge."""
     slides = {joint.name for joint in spec.joints if joint.type == _SLIDE}
     for motor in spec.actuators:
-        power = s**2 if motor.target in slides else s**3
-        motor.ctrlrange, motor.forcerange = motor.ctrlrange * power, motor.forcerange * power
+        if motor.target in factors:
+            strength = factors[motor.target] ** (2 if motor.target in slides else 3)
+            motor.ctrlrange, motor.forcerange = motor.ctrlrange * strength, motor.forcerange * strength
 
 
 def _scale_meshes(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> list[str]:

@@ -33,16 +33,28 @@ class FootState(Enum):
 
 @dataclass(frozen=True)
 class FootSize:
-    """Extent of a sole about its middle: (back, front, half width), and the vector from its middle to heel and toe."""
+    """Extent of a sole about its middle, and where its middle is from the ankle, m."""
 
     back: float
     front: float
     half_width: float
+    ahead: float
+    below: float
 
     @staticmethod
-    def of(figure: Figure) -> FootSize:
-        points = figure.soles[0].points - figure.soles[0].points.mean(axis=0)
-        return FootSize(float(-points[:, 0].min()), float(points[:, 0].max()), float(points[:, 1].max()))
+    def of(figure: Figure) -> list[FootSize]:
+        """All feet of a figure."""
+        sizes = []
+        for sole in figure.soles:
+            middle = sole.points.mean(axis=0)
+            points = sole.points - middle
+            sizes.append(FootSize(float(-points[:, 0].min()), float(points[:, 0].max()), float(points[:, 1].max()),
+                                  float(middle[0]), float(-middle[2])))
+        return sizes
+
+    @property
+    def length(self) -> float:
+        return self.back + self.front
 
 
 def way(heading: float) -> np.ndarray:

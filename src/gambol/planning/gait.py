@@ -62,9 +62,9 @@ class Wish:
 class Gait:
     """The plan of a walk and its progress. Lengths scale with the size of the body, times with the root of it."""
 
-    def __init__(self, size: float, foot: FootSize, sides: Sequence[float], wish: Wish, time: float,
+    def __init__(self, size: float, feet: Sequence[FootSize], sides: Sequence[float], wish: Wish, time: float,
                  com: np.ndarray) -> None:
-        self.size, self.foot, self.sides = size, foot, sides
+        self.size, self.feet, self.sides = size, feet, sides
         self.phase, self.since, self.swing = Phase.SHIFT, time, 1
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.steps, self.length, self.duration = 0, 0.0, wish.duration * self.pace
@@ -128,10 +128,10 @@ class Gait:
         """The pressure point, (2,), that brings the capture point to where the walk goes on; adapts the landing too."""
         standing, other, now = soles[self.stance], soles[self.swing], time - self.since
         foot = standing.center[:2]
-        room = self._under(way.into(foot))
+        room = self._under(self.stance, way.into(foot))
         if self.phase is Phase.SHIFT:
             over = self.came_from + min(now / SHIFT_TIME, 1.0) * (foot - self.came_from)
-            room = room.joined(self._under(way.into(other.center[:2])))
+            room = room.joined(self._under(self.swing, way.into(other.center[:2])))
             return way.out(room.clip(way.into(over + SHIFT_GAIN * (point - over))))
         if self.phase is Phase.SWING and self.lands - now > FREEZE:
             self._adapt(foot, way.into(point - foot), rate, now, other, way)
@@ -141,9 +141,9 @@ class Gait:
         reference = foot + way.out(rolling.back(arrival, rate, left))
         nominal = foot + way.out(rolling.place)
         if self.phase is Phase.DOUBLE:
-            toe = other.center[:2] + way.out(np.array([0.5 * self.foot.front, 0.0]))
+            toe = other.center[:2] + way.out(np.array([0.5 * self.feet[self.swing].front, 0.0]))
             nominal = toe + (nominal - toe) * min(1.0, now / self.double)
-            room = room.joined(self._under(way.into(toe)))
+            room = room.joined(self._under(self.swing, way.into(toe)))
         return way.out(room.clip(way.into(capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN))))
 
     def _rolling(self, now: float, lands: float | None = None) -> tuple[Rolling, float]:
@@ -160,7 +160,7 @@ class Gait:
     @property
     def _roll(self) -> float:
         """How far the pressure goes under a standing foot, m."""
-        return min(ROLL * self.length, 1.2 * self.foot.front)
+        return min(ROLL * self.length, 1.2 * min(foot.front for foot in self.feet))
 
     def steady_offset(self, rate: float) -> np.ndarray:
         """Usual place of the capture point relative to the foot that takes over the weight, (ahead, left)."""
@@ -168,9 +168,10 @@ class Gait:
         ahead, inward = capture.steady_offset(self.length - self._roll, self.width, period, rate)
         return np.array([ahead - 0.5 * self._roll + self._roll / period / rate, -self.sides[self.swing] * inward])
 
-    def _under(self, center: np.ndarray) -> Box:
+    def _under(self, foot: int, center: np.ndarray) -> Box:
         """Where the pressure may be under a foot: not quite to its edges."""
-        back, front, half = 0.7 * self.foot.back, 0.8 * self.foot.front, 0.75 * self.foot.half_width
+        size = self.feet[foot]
+        back, front, half = 0.7 * size.back, 0.8 * size.front, 0.75 * size.half_width
         return Box(center - np.array([back, half]), center + np.array([front, half]))
 
     def _adapt(self, foot: np.ndarray, point: np.ndarray, rate: float, now: float, sole: SoleState, way: Way) -> None:

@@ -292,7 +292,10 @@ class World:
 
 
 def standing_com(character: Character) -> float:
-    """Height of the COM above the soles in the rest pose, m; 1 for a character without feet."""
+    """Height of the COM above the soles in the rest pose, m; 1 for a character without feet.
+
+    Where legs differ the highest sole counts: a longer leg has to bend.
+    """
     if not character.anatomy.soles:
         return 1.0
     model = character.compile()
@@ -303,7 +306,7 @@ def standing_com(character: Character) -> float:
     soles = [data.body(character.anatomy.bodies[role]).xpos
              + np.asarray(points) @ data.body(character.anatomy.bodies[role]).xmat.reshape(3, 3).T
              for role, points in character.anatomy.soles.items()]
-    return float(data.subtree_com[0, 2] - np.concatenate(soles)[:, 2].min())
+    return float(data.subtree_com[0, 2] - max(points[:, 2].min() for points in soles))
 
 
 def put_projectile(model: mujoco.MjModel, data: mujoco.MjData, body: int, state: np.ndarray) -> None:
