@@ -3,8 +3,8 @@
 | priority | objective | reference |
 |---|---|---|
 | 1 | contact: every sole point near the ground | its own place on the ground |
-| 2 | com | over the middle of the sole points, at the commanded height |
-| 3 | angular momentum | zero |
+| 2 | com | over the middle of the sole points, at the commanded height; along the ground by the capture point |
+| 3 | angular momentum | zero; after a hard push, what the capture point asks for (the body turns like a flywheel) |
 | 3 | pose | the rest pose; the legs give way first, so that a lower height is a squat |
 | 3 | foot down | a foot that has lost the ground goes back to it |
 """
@@ -13,25 +13,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
 from gambol.control.contacts import SoleState, SupportPoints, planted, sole_states, support_points
-from gambol.control.objectives import Objective, momentum, setpoint
+from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
+from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
+from gambol.planning import capture
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
 FOOT_KP = 200.0
-LEG_WEIGHT = 0.05
-"""Weight of the legs' rest pose beside the rest of the body's: bending there costs least."""
+LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
+"""Weights of the rest pose: bending the legs costs least, then the arms; the spine bends last, so that hips and arms
+turn the body and the spine does not run into its stops."""
+EDGE, SAFE = 0.99, 0.9
+"""Shares of the area between the sole points: where the pressure may go, and where the capture point is safe."""
+MOST_TURN = 0.25
+"""Most that turning may shift the pressure point, as a share of the height of the centre of mass."""
+LEAN_DROP = 0.15
+"""Share of its height that the centre of mass loses when the trunk lies level: legs need not stretch for a lean."""
 FRICTION = 0.7
 """Friction the controller counts on: less than the true one, so that feet do not slide when it errs."""
+
+GRAVITY = 9.81
 
 SOLVERS: dict[str, type[Solver]] = {"prioritized": PrioritizedSolver, "weighted": WeightedSolver}
 
@@ -44,10 +55,12 @@ class Balance(Behavior):
 
     @dataclass
     class Params(BaseParams):
-        height: float = param(1.0, low=0.6, high=1.08, doc="height of the centre of mass, as a share of standing")
-        com_stiffness: float = param(200.0, unit="1/s2", low=20.0, high=600.0, doc="pull of the centre of mass")
-        calm: float = param(20.0, unit="1/s", low=0.0, high=60.0, doc="how fast angular momentum is taken out")
-        calm_weight: float = param(0.1, low=0.0, high=10.0, doc="angular momentum against pose")
+        height: float = param(1.0, low=0.6, high=1.2, doc="height of the centre of mass, as a share of standing")
+        com_stiffness: float = param(200.0, unit="1/s2", low=20.0, high=600.0, doc="pull to the commanded height")
+        recovery: float = param(8.0, unit="1/s", low=1.0, high=20.0, doc="how fast the capture point is brought back")
+        flywheel: float = param(6.0, low=0.0, high=12.0, doc="how hard the body turns when feet alone cannot save it")
+        calm: float = param(9.4, unit="1/s", low=0.0, high=60.0, doc="how fast angular momentum is taken out")
+        calm_weight: float = param(0.5, low=0.0, high=10.0, doc="angular momentum against pose")
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
     def start(self) -> None:
@@ -55,8 +68,9 @@ class Balance(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
-        self.pose_weight = np.ones(figure.nu)
-        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = LEG_WEIGHT
+        self.pose_weight = pose_weights(figure)
+        self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
+        self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.reference = SmoothReference(figure.com)
         self.problem: WholeBodyProblem | None = None
@@ -71,18 +85,64 @@ class Balance(Behavior):
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
-        params = self.params
-        objectives = [
-            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=params.calm,
-                     weight=params.calm_weight),
-            setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
-                     weight=self.pose_weight)]
+        params, com, turning = self.params, self.com.at(kinematics), self.momentum.at(kinematics)
+        turn = -params.calm * turning.value
+        objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
+                               weight=self.pose_weight)]
         if support.count:
             reference = self._move_reference(support)
+            drop, drop_speed = self._lean_drop(kinematics)
+            kp, kv = params.com_stiffness, 2.0 * np.sqrt(params.com_stiffness)
+            desired = (kp * (reference.value - drop - com.value)
+                       + kv * (reference.velocity - drop_speed - com.velocity) + reference.acceleration)
+            if support.near.any():
+                desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
             objectives += [hold_contacts(support),
-                           setpoint(self.com, self.com.at(kinematics), reference.value, 2, kp=params.com_stiffness,
-                                    velocity=reference.velocity, acceleration=reference.acceleration)]
-        return objectives
+                           Objective(self.com.name, 2, com.jacobian, desired - com.bias)]
+        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, params.calm_weight)
+        return [calm, *objectives]
+
+    def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
+                 reference: SmoothReference) -> tuple[np.ndarray, np.ndarray]:
+        """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (2,) each.
+
+        With `xi = c + c'/w` and `s = w (L_y, -L_x) / (m g)`, `zeta = xi + s` is where the capture point would be if
+        the body stopped turning now; only the pressure point moves it: `zeta' = w (xi - p)`.
+
+            p = zeta_r + (1 + recovery / w) (zeta - zeta_r), kept between the feet
+            l = flywheel (zeta - its nearest safe place) - calm s / w, at most MOST_TURN high
+            c'' = w^2 (c - p - l),   L' = m g l
+
+        So the feet act first. The body turns only while they cannot catch it even after the turning is stopped again;
+        then the turning is taken out. Without this the COM level would turn the body at every push, and run out of
+        room when it is needed.
+        """
+        params, weight = self.params, self.figure.mass * GRAVITY
+        ground = (support.position - support.height[:, None] * support.normal)[support.near]
+        height = com.value[2] - ground[:, 2].mean()
+        w = capture.natural_rate(height, GRAVITY)
+        goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)
+        spin = w * capture.turn_offset(momentum, weight)
+        stopped = capture.capture_point(com.value[:2], com.velocity[:2], w) + spin
+        wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
+        pressure = capture.supported(ground[:, :2], wanted, EDGE)
+        turn = params.flywheel * (stopped - capture.supported(ground[:, :2], stopped, SAFE)) - params.calm / w * spin
+        turn *= min(1.0, MOST_TURN * height / max(float(np.linalg.norm(turn)), 1e-9))
+        return w**2 * (com.value[:2] - pressure - turn), weight * np.array([-turn[1], turn[0]])
+
+    def _lean_drop(self, kinematics: Kinematics) -> tuple[np.ndarray, np.ndarray]:
+        """How much lower the COM may be while the trunk leans, and how fast that changes: vectors (3,).
+
+        A squat has bent the legs already and needs no more of it.
+        """
+        frame = kinematics.frame(self.trunk)
+        up = frame.rotation @ self.trunk_up
+        drop = LEAN_DROP * (1.0 - up[2]) - max(0.0, 1.0 - self.params.height)
+        if drop <= 0.0:
+            return np.zeros(3), np.zeros(3)
+        rising = frame.spin[0] * up[1] - frame.spin[1] * up[0]
+        tall = self.figure.standing_height
+        return np.array([0.0, 0.0, tall * drop]), np.array([0.0, 0.0, -tall * LEAN_DROP * rising])
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
@@ -117,3 +177,19 @@ def pose_gains(figure: Figure) -> np.ndarray:
     for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0)):
         gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain
     return gains
+
+
+def pose_weights(figure: Figure) -> np.ndarray:
+    """How much each joint's rest angle counts, (nu,)."""
+    weights = np.ones(figure.nu)
+    for parts, weight in ((("hip", "knee", "ankle"), LEG_WEIGHT), (("shoulder", "elbow", "wrist"), ARM_WEIGHT),
+                          (("spine",), SPINE_WEIGHT)):
+        weights[figure.joint_index(figure.anatomy.joints_of(*parts))] = weight
+    return weights
+
+
+def zero_pose_up(figure: Figure, body: int) -> np.ndarray:
+    """The vertical in a body's own axes when all joints are at zero, (3,)."""
+    data = mujoco.MjData(figure.model)
+    mujoco.mj_kinematics(figure.model, data)
+    return data.xmat[body].reshape(3, 3)[2].copy()

@@ -140,7 +140,7 @@ def _shoulder(plan: HumanPlan) -> float:
 def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> None:
     paint, longer, girth, strong = plan.palette, plan.arm_length.get(side, 1.0), plan.size * plan.girth, plan.strength
     upper = b.part(thorax, f"{side}_upper_arm", (0, sign * plan.length("shoulder_spread") / 2, _shoulder(plan)))
-    b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 90), 120 * strong)
+    b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 180), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_abduction", (sign, 0, 0), (-30, 150), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_rotation", (0, 0, sign), (-80, 80), 120 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("upper_arm") * longer)
