@@ -1,4 +1,4 @@
-"""Experiments on jumps, solver variants and integration: their measures on cases with a known answer, and short runs."""
+"""Experiments on jumps, solver variants and integration: measures with a known answer, and short runs."""
 
 from __future__ import annotations
 
