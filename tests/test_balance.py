@@ -66,8 +66,10 @@ def test_the_ladder_stops_at_the_first_rung_that_is_passed(monkeypatch: pytest.M
         def __init__(self, fell: bool) -> None:
             self.fell = "fell" if fell else None
 
-    monkeypatch.setattr("gambol.experiments.balance.pushed",
-                        lambda impulse, toward, seed, solver: Outcome(impulse > 35.0 or (impulse == 35.0 and seed == 3)))
+    def outcome(impulse: float, toward: float, seed: int, solver: str) -> Outcome:
+        return Outcome(impulse > 35.0 or (impulse == 35.0 and seed == 3))
+
+    monkeypatch.setattr("gambol.experiments.balance.pushed", outcome)
     found = ladder(0.0, "prioritized", 0, (45.0, 40.0, 35.0, 30.0), 20)
     assert found == [(45.0, 0, 2), (40.0, 0, 2), (35.0, 19, 20)] and best(found) == 35.0
     assert best(ladder(0.0, "prioritized", 0, (45.0,), 20)) == 0.0

@@ -20,8 +20,8 @@ BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "planar_biped"]
 TABLE = {"hip_flexion": (-30, 120, 300), "hip_abduction": (-30, 45, 200), "hip_rotation": (-40, 40, 100),
          "knee": (0, 150, 300), "ankle_flexion": (-50, 30, 250), "ankle_inversion": (-25, 25, 100),
          "lower_spine": (-30, 30, 300), "upper_spine": (-30, 30, 300), "neck": (-45, 45, 60),
-         "shoulder_flexion": (-90, 90, 120), "shoulder_abduction": (-30, 150, 120), "shoulder_rotation": (-80, 80, 120),
-         "elbow": (0, 145, 80)}
+         "shoulder_flexion": (-90, 180, 120), "shoulder_abduction": (-30, 150, 120),
+         "shoulder_rotation": (-80, 80, 120), "elbow": (0, 145, 80)}
 
 
 def at_rest(name: str) -> World:

@@ -129,7 +129,7 @@ def test_inspect_shows_and_writes_anatomy(tmp_path: Path, capsys: pytest.Capture
 BAD = [
     (("run", "balnce"), "did you mean 'balance'"),
     (("run", "balance", "--set", "heigt=1"), "did you mean 'height'"),
-    (("run", "balance", "--set", "height=9"), "0.6 to 1.08"),
+    (("run", "balance", "--set", "height=9"), "0.6 to 1.2"),
     (("run", "balance", "--set", "height=nan"), "finite"),
     (("run", "balance", "--set", "height"), "key=value"),
     (("run", "balance", "--set", "height=1", "--set", "height=0.9"), "given twice"),

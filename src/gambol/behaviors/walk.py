@@ -53,7 +53,7 @@ FOOT_SPEED, SOONEST, LATEST, LIFT_TIME = 4.0, 0.6, 1.25, 0.06
 LIMIT_RATE = 60.0
 ROLL, SINKING = 0.25, 0.3
 HEEL_RISE = 0.3
-HEEL_WEIGHT, HEEL_MARGIN, HEEL_KP = 10.0, -1.0, 200.0
+HEEL_WEIGHT, HEEL_MARGIN, HEEL_KP, TOES = 10.0, 0.05, 0.0, 200.0
 HEIGHT_KP = 100.0
 COM_HEIGHT, COM_DROP = 1.0, 0.2
 """COM height of the walk, as a share of standing: this, less this times the step length (m) squared."""
@@ -233,7 +233,7 @@ class Walk(Behavior):
                 self.phase, self.since = "double", self.world.time
                 self.steps += 1
                 self.swing = stance
-            elif now > 0.4 * self.lands and self._ankle_room(stance) < HEEL_MARGIN:
+            elif self._over_toes(kinematics, soles[stance]) and self._ankle_room(stance) < HEEL_MARGIN:
                 self._raise_heel(stance, soles)
         elif self.phase == "double" and now > self.double:
             self.states[stance] = FootState.SUPPORT
@@ -244,6 +244,10 @@ class Walk(Behavior):
         near = np.linalg.norm(sole.center[:2] - self.landing) < 0.1 * self.size
         due = now > (0.5 if near else 0.9) * self.lands
         return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
+
+    def _over_toes(self, kinematics: Kinematics, sole: SoleState) -> bool:
+        toes = sole.position[len(sole.height) // 2:, :2].mean(axis=0)
+        return bool(way(self.heading)[0] @ (kinematics.com[:2] - toes) > TOES)
 
     def _raise_heel(self, foot: int, soles: list[SoleState]) -> None:
         if self.states[foot] is not FootState.HEEL_OFF:

@@ -1,8 +1,9 @@
 """The human: 35 degrees of freedom, 1.80 m, 81.82 kg, a 50th-percentile North American male.
 
 Masses and lengths are the fractions of body mass and height of Winter (2004); ranges and strengths are those of the
-method notes (feature-based control, section 3). Zero pose: standing straight, arms down. `HumanPlan` holds the figures
-of one person; `people.py` has others; `human_looks.py` draws them all.
+method notes (feature-based control, section 3), but shoulders flex to 180 degrees as people's do, not 90: arms can be
+raised overhead and swung round. Zero pose: standing straight, arms down. `HumanPlan` holds the figures of one person;
+`people.py` has others; `human_looks.py` draws them all.
 """
 
 from __future__ import annotations
