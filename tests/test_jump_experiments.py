@@ -101,6 +101,8 @@ def test_noise_is_told_apart_by_contact_changes() -> None:
     near, elsewhere = beside.noise("smooth")
     assert near > 1.0 and elsewhere == 0.0
     assert beside.noise("noisy")[0] > near and beside.noise("noisy")[1] == pytest.approx(0.4)
+    beside.torques = {"Algorithm 2": list(jump), "cascade": list(jump + 2.0 * (np.arange(100) == 49)[:, None])}
+    assert beside.apart() == (0.1, 0.0)
 
 
 def test_all_solvers_are_compared_on_the_same_ticks() -> None:
