@@ -283,8 +283,8 @@ def jump_acrobatics(context: Context) -> Result:
     rows += [report(f"{name}: flight, apex", "-", f"{span([one.flight for one in group])} s, "
                     f"{span([one.height.max() for one in group])} m") for name, group in found.items()]
     figure, (kick, forward) = axes(2)
-    plot_counter(kick, found["scissor kick"][0], "yaw", "scissor kick: about the vertical, in the air")
-    plot_counter(forward, found["forward"][0], "pitch", "forward: trunk forward, feet ahead, in the air")
+    plot_counter(kick, found["scissor kick"][0], "yaw", "scissor kick: about the vertical")
+    plot_counter(forward, found["forward"][0], "pitch", "forward: trunk forward, feet ahead")
     views = {"scissor kick": 90.0, "air split": 180.0, "forward": 90.0}
     return Result(rows, [Picture("Trunk against legs in the air", svg(figure)),
                          *(picture for name in names for picture in strip(found[name][0], name, views[name]))],

@@ -129,8 +129,8 @@ def weighted_ablation(context: Context) -> Result:
                                elevation=-6.0, size=(130, 230))
     return Result(rows, [Picture("How well the objectives of the first two levels are met", svg(figure)), *strips],
                   ["A report: nothing is claimed. Objectives, gains and weights inside a level are those of the "
-                   "behaviors; the weights between levels are powers of one ratio. The source's are not published. What a "
-                   "run that falls has missed includes the fall."])
+                   "behaviors; the weights between levels are powers of one ratio. The source's are not published. "
+                   "What a run that falls has missed includes the fall."])
 
 
 def label(ratio: float | None) -> str:
