@@ -126,7 +126,7 @@ class Hop:
     def good(self, turn: float = 0.0) -> bool:
         """Left the ground, landed, never fell, stands still, faces the right way."""
         off = (self.heading[-1] - turn + 180.0) % 360.0 - 180.0
-        return self.fell is None and self.rested and self.flight > 0.0 and abs(off) < HEADING
+        return self.fell is None and self.rested and self.flight > 0.0 and bool(abs(off) < HEADING)
 
     def counter(self, legs: np.ndarray, trunk: np.ndarray) -> tuple[float, float]:
         """How far the legs had turned in flight when they had turned most, and how far the trunk had then, degrees."""
@@ -273,9 +273,10 @@ def jump_acrobatics(context: Context) -> Result:
     legs, trunk = counters(found["scissor kick"], "yaw")
     rows.append(check("scissor kick: the trunk turns against the legs, in every take", "counter-rotates",
                       f"{span(trunk, 0)} degrees; line of the feet {span(legs, 0)}", opposed(legs, trunk)))
-    legs, trunk = counters(found["forward"], "pitch")
-    rows.append(report("forward: the trunk bends toward the legs as they swing ahead", "counter-rotates",
-                       f"{span(trunk, 0)} degrees; legs {span(legs, 0)}"))
+    bent, swung = ([float((angle[one.air] - angle[one.air][0]).max()) for one in found["forward"]
+                    for angle in (series(one, "pitch")[which],)] for which in (1, 0))
+    rows.append(report("forward: most that the trunk bends toward the legs as they swing ahead", "counter-rotates",
+                       f"{span(bent, 0)} degrees; legs {span(swung, 0)}"))
     rows.append(report("air split: turn of the trunk about the vertical", "-",
                        f"{span(counters(found['air split'], 'yaw')[1], 1)} degrees: the legs' turns cancel"))
     rows.append(below("forward: distance missed, of 0.4 m, largest", "-",
