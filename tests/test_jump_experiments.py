@@ -46,6 +46,9 @@ def test_a_good_jump_leaves_the_ground_stands_still_and_faces_the_right_way() ->
                 replace(one, airborne=np.zeros(100))):
         assert not bad.good(90.0)
     assert one.flight == pytest.approx(0.2) and one.air == slice(40, 60)
+    flicker = one.airborne.copy()
+    flicker[:3] = 1.0
+    assert replace(one, airborne=flicker).air == slice(40, 60), "a start just off the ground is no flight"
 
 
 def test_counter_rotation_counts_from_take_off() -> None:

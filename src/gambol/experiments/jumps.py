@@ -114,14 +114,18 @@ class Hop:
 
     @property
     def flight(self) -> float:
-        """Time without any contact, s."""
-        return float(self.airborne.sum() * (self.time[1] - self.time[0]))
+        """Time without any contact, from take-off to touch-down, s."""
+        rows = self.air.stop - self.air.start if self.airborne.any() else 0
+        return float(rows * (self.time[1] - self.time[0]))
 
     @property
     def air(self) -> slice:
-        """The rows from take-off to touch-down."""
-        rows = np.flatnonzero(self.airborne)
-        return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 1)
+        """The longest stretch of rows without any contact: a jittered start may be off the ground for a moment."""
+        edges = np.flatnonzero(np.diff(self.airborne, prepend=0.0, append=0.0)).reshape(-1, 2)
+        if not len(edges):
+            return slice(0, 1)
+        first, last = edges[np.argmax(np.diff(edges, axis=1))]
+        return slice(int(first), int(last))
 
     def good(self, turn: float = 0.0) -> bool:
         """Left the ground, landed, never fell, stands still, faces the right way."""
