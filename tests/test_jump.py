@@ -67,6 +67,13 @@ def test_height_is_what_was_asked_for() -> None:
         assert jumped.flight == pytest.approx(2 * np.sqrt(2 * height / GRAVITY), abs=0.08)
 
 
+def test_torques_are_smooth_after_the_landing() -> None:
+    """Ankles at their stops once made all motors jump between their limits for half a second (69 N m)."""
+    motion = Motion.from_world(jump(seconds=2.6).world)
+    rough = np.sqrt(np.mean(np.diff(motion.ctrl[motion.time[:-1] > 1.9], 2, axis=0) ** 2))
+    assert rough < 5.0
+
+
 @pytest.mark.parametrize(("preset", "turn"), [("twist 90", 90), ("twist 180", 180)])
 def test_twists_end_with_the_right_heading(preset: str, turn: float) -> None:
     assert jump(seed=22, **PRESETS[preset]).turn == pytest.approx(turn, abs=10)

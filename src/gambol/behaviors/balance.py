@@ -21,7 +21,7 @@ from gambol.control.contacts import SoleState, SupportPoints, planted, sole_stat
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
-from gambol.control.solvers import PrioritizedSolver, Solver, WeightedSolver
+from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
 from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
@@ -44,7 +44,9 @@ FRICTION = 0.7
 
 GRAVITY = 9.81
 
-SOLVERS: dict[str, type[Solver]] = {"prioritized": PrioritizedSolver, "weighted": WeightedSolver}
+SOLVERS: dict[str, type[Solver]] = {
+    kind.name: kind for kind in (PrioritizedSolver, WeightedSolver, LexicographicSolver)}
+"""The last one is for comparison: slower, and noisier where contacts change."""
 
 
 @register

@@ -25,7 +25,7 @@ from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gain
 from gambol.behaviors.behavior import Behavior, register
 from gambol.control.contacts import SoleState, SupportPoints, sole_states, support_points
 from gambol.control.objectives import Objective, momentum, setpoint, target_acceleration
-from gambol.control.problem import WholeBodyProblem
+from gambol.control.problem import LIMIT_RATE, WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.errors import MissingRole
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose, RelativePoints
@@ -45,8 +45,9 @@ CROUCH_LEAN, WINDUP, FORWARD, FORWARD_SHARE = 3.6, 0.05, -0.03, 0.12
 # Thrust. Heights of the COM above standing where heels are let go and where it ends, m. The toes, pushing alone, take
 # speed away again, m/s. The weight of no tumbling counts in full when a time is left, s: the trunk swings up first.
 HEEL_OFF, TAKE_OFF, TOE_LOSS, CALM, CALM_TIME = -0.03, 0.02, 0.1, 10.0, 0.05
-LIMIT_RATE = 80.0
-"""Legs straighten fast: the usual bound on joint limits would brake the knees in the middle of the thrust, 1/s."""
+THRUST_LIMIT_RATE = 80.0
+"""Legs straighten fast: the usual bound on joint limits would brake the knees in the middle of the thrust, 1/s. Only
+there: ankles that run into their stops in a landing would be braked so hard that all motors are at their limits."""
 # Flight. Ankles are closer to the COM than in standing, m; a weight keeps knees from being caught straight; feet may be
 # turned further than the hips, rad; they are put where the COM would be after a time, s.
 BENT, LEGS_IN_AIR, LEAD, CATCH = 0.06, 0.3, 0.6, 0.25
@@ -148,7 +149,8 @@ class Jump(Behavior):
         objectives = self._carry(kinematics, support) + self._bear(kinematics)
         for side, mask in enumerate(held):
             objectives += self._point(kinematics, side, mask)
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
+        limit_rate = THRUST_LIMIT_RATE if self.stage is Stage.THRUST else LIMIT_RATE
+        self.problem = WholeBodyProblem(kinematics, support, objectives, limit_rate)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _held(self, sole: SoleState) -> np.ndarray:

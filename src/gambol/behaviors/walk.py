@@ -294,9 +294,13 @@ class Walk(Behavior):
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
     def _bearing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
-        ahead = along.ahead @ (soles[0].center - soles[1].center)[:2] * self.gait.sides[0]
-        stride = float(np.arctan2(ahead, self.com_height))  # angle between the legs, left one ahead positive
-        return [*self._facing(kinematics, stride), *self._sway(kinematics, along), *self._calm(kinematics, stride)]
+        apart = soles[0].center - soles[1].center
+        parting = soles[0].velocity.mean(axis=0) - soles[1].velocity.mean(axis=0)
+        # angle between the legs, left one ahead positive, and how fast it grows
+        stride = float(np.arctan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height))
+        striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
+        return [*self._facing(kinematics, stride), *self._sway(kinematics, along),
+                *self._calm(kinematics, stride, striding)]
 
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
@@ -327,16 +331,18 @@ class Walk(Behavior):
         return [Objective("hips", 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]),
                           BEARING_WEIGHT)]
 
-    def _calm(self, kinematics: Kinematics, stride: float) -> list[Objective]:
+    def _calm(self, kinematics: Kinematics, stride: float, striding: float) -> list[Objective]:
         """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""
-        pose = self.figure.rest + self.params.arm_swing * stride * self.arm_forward
+        swing = self.params.arm_swing * self.arm_forward
+        pose = self.figure.rest + stride * swing
         gait = self.gait
         if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
             pose = pose + FOLD * self.folds[gait.swing]
         objectives = [
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                      weight=np.array([0.01, 0.01, 0.1])),
-            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight)]
+            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight,
+                     velocity=striding * swing)]
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
         return objectives

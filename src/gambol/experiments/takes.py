@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import make_character
+from gambol.bodies.character import Character
 from gambol.errors import Diverged
 from gambol.motion.kinematics import share_of
 from gambol.motion.motion import Motion
@@ -42,16 +43,15 @@ class Take:
     def angles(self, role: str) -> np.ndarray:
         """Angles of the joints of a role (`left_knee`) over time, (rows, joints)."""
         share = share_of(self.motion)
-        columns = np.array([share.drives.qpos[share.drives.names.index(name)]
-                            for name in share.info.anatomy.joints[role]])
-        return self.motion.qpos[:, columns]
+        drives, names = share.drives, share.info.anatomy.joints[role]
+        return self.motion.qpos[:, np.array([drives.qpos[drives.names.index(name)] for name in names])]
 
 
-def record(behavior: str, character: str = "human", *, seconds: float, seed: int = 0,
+def record(behavior: str, character: str | Character = "human", *, seconds: float, seed: int = 0,
            settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (), pushes: Sequence[Push] = (),
            until: Until | None = None) -> Take:
     """Run a behavior until it falls, `until` says so, or the time is over."""
-    world = World(make_character(character), seed=seed)
+    world = World(make_character(character) if isinstance(character, str) else character, seed=seed)
     controller = make_behavior(behavior, world, settings)
     for push in pushes:
         world.push(push)
