@@ -26,7 +26,7 @@ from gambol.control.contacts import SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose, RelativePoints
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Points, Pose, RelativePoints
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
@@ -43,7 +43,7 @@ STRAIGHT = 0.97
 SINKING = 0.3
 """How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
 SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-BEARING_WEIGHT, ARM_WEIGHT = 10.0, 0.3
+BEARING_WEIGHT, ARM_WEIGHT, NECK_WEIGHT = 10.0, 0.3, 0.02
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
 LIMIT_RATE = 60.0
@@ -56,6 +56,8 @@ HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
+POCKET = np.array([0.06, 0.2, -0.04])
+"""Where a left hand's pocket is from the pelvis, (ahead, left, up), m."""
 TWIST = 0.25
 """Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
 
@@ -80,14 +82,15 @@ class Walk(Behavior):
         head_turn: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it looks, to the left")
         head_nod: float = param(0.0, unit="degrees", low=-60.0, high=60.0, doc="where it looks, downward")
         arm_swing: float = param(0.7, low=0.0, high=1.5, doc="how far the arms swing against the legs")
+        hands: str = param("swing", choices=("swing", "pockets"), doc="arms that swing, or hands in the pockets")
         heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way to go")
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
     presets = {"normal": {"step_length": 0.4, "swing_duration": 0.5},
                "fast": {"step_length": 0.6, "swing_duration": 0.4},
                "slow": {"step_length": 0.25, "swing_duration": 0.65},
-               "sad": {"step_length": 0.25, "swing_duration": 0.65, "lean": 0.1, "head_nod": 35.0, "arm_swing": 0.2,
-                       "crouch": 0.04},
+               "sad": {"step_length": 0.25, "swing_duration": 0.65, "lean": 0.1, "head_nod": 35.0, "hands": "pockets",
+                       "crouch": 0.02},
                "in place": {"step_length": 0.0}}
 
     def start(self) -> None:
@@ -101,6 +104,8 @@ class Walk(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
+        self.hands = {side: Points(figure, role, np.zeros(3)) for role, side in (("left_hand", 1.0), ("right_hand", -1.0))
+                      if role in figure.anatomy.bodies}
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
@@ -141,6 +146,7 @@ class Walk(Behavior):
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
         self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
+        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("neck"))] = NECK_WEIGHT
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.pose_weight[self.arms] = ARM_WEIGHT
         self.arm_forward = np.zeros(figure.nu)
@@ -300,7 +306,7 @@ class Walk(Behavior):
         stride = float(np.arctan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height))
         striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
         return [*self._facing(kinematics, stride), *self._sway(kinematics, along),
-                *self._calm(kinematics, stride, striding)]
+                *self._pockets(kinematics), *self._calm(kinematics, stride, striding)]
 
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
@@ -331,9 +337,21 @@ class Walk(Behavior):
         return [Objective("hips", 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]),
                           BEARING_WEIGHT)]
 
+    def _pockets(self, kinematics: Kinematics) -> list[Objective]:
+        """Hands held at the hips, where pockets are."""
+        if self.params.hands != "pockets":
+            return []
+        pelvis, objectives = kinematics.frame(self.figure.body_id("root")), []
+        for side, hand in self.hands.items():
+            local = yaw_matrix(self.heading) @ (POCKET * [1.0, side, 1.0]) * self.size
+            place, velocity = pelvis.position + local, pelvis.velocity + np.cross(pelvis.spin, local)
+            objectives.append(setpoint(hand, hand.at(kinematics), place, 3, kp=200.0, velocity=velocity,
+                                       weight=BEARING_WEIGHT))
+        return objectives
+
     def _calm(self, kinematics: Kinematics, stride: float, striding: float) -> list[Objective]:
         """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""
-        swing = self.params.arm_swing * self.arm_forward
+        swing = self.params.arm_swing * self.arm_forward * (self.params.hands == "swing")
         pose = self.figure.rest + stride * swing
         gait = self.gait
         if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
