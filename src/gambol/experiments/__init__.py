@@ -1,7 +1,19 @@
 """Experiments by name. Importing this package registers all of them."""
 
-from gambol.experiments import balance, chain, com_sweep, solvers, squat
+from gambol.experiments import (
+    balance,
+    chain,
+    com_sweep,
+    morphing,
+    solvers,
+    squat,
+    walk_ablation,
+    walk_bodies,
+    walk_looks,
+    walk_pushes,
+    walking,
+)
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 
-__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "select",
-           "solvers", "squat"]
+__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "morphing", "select",
+           "solvers", "squat", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]
