@@ -58,6 +58,8 @@ class Looks:
     """vertical force on each foot in body weights, (rows, 2)"""
     heel_lead: np.ndarray
     """by how much the heel leaves the ground before the toe, ms, one for each swing"""
+    bob: float
+    """how far the centre of mass rises and falls, m"""
     slip: np.ndarray
     """speeds along the ground of the points that bear, cm/s"""
 
@@ -76,6 +78,7 @@ def looks_of(take: Take) -> Looks:
     return Looks(take.motion.time, flexion["hip"] @ [1.0, -1.0], flexion["shoulder"] @ [1.0, -1.0],
                  yaw_of(measured, "root"), yaw_of(measured, "trunk"), flexion["knee"], loads,
                  np.concatenate([heel_leads(points[..., 2], take.motion.tick_length) for points in places]),
+                 float(np.ptp(measured.series("com")[:, 2])),
                  np.concatenate([slips(points, load > BEARS, take.motion.tick_length)
                                  for points, load in zip(places, loads.T, strict=True)]))
 
@@ -148,6 +151,14 @@ def correlation(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.corrcoef(first, second)[0, 1])
 
 
+def lag(late: np.ndarray, early: np.ndarray, tick: float, most: float = 0.5) -> float:
+    """By how much one quantity comes after another that it resembles, s: where they correlate most."""
+    shifts = range(-int(most / tick), int(most / tick) + 1)
+    fits = [correlation(late[max(shift, 0):len(late) + min(shift, 0)], early[max(-shift, 0):len(early) - max(shift, 0)])
+            for shift in shifts]
+    return tick * shifts[int(np.argmax(fits))]
+
+
 @experiment("walk-looks", group="walk", source="section 4.3, Fig. 4.7 (test 12)",
             published="arm swing, heel-off and hip-shoulder counter-rotation emerge")
 def walk_looks(context: Context) -> Result:
@@ -176,6 +187,8 @@ def claims(looks: Looks) -> list[Row]:
     course = mean_stance(looks.loads[:, 0])
     return [
         below("arms against legs, correlation", "arms counter-swing", correlation(looks.arms, looks.legs), COUNTER),
+        report("... behind the opposite legs by", "-",
+               f"{1e3 * lag(looks.arms, -looks.legs, float(np.diff(looks.time).mean())):.0f} ms"),
         above("... left arm against right one, sweep", "-", float(np.ptp(looks.arms)), 10.0, "degrees"),
         below("hips against shoulders, correlation", "counter-rotate", correlation(looks.hips, looks.shoulders), 0.0),
         report("... sweep of hips, of shoulders", "-",
@@ -188,6 +201,7 @@ def claims(looks: Looks) -> list[Row]:
                f"{looks.knees.max():.0f}; {looks.stance_knee.min():.0f}, {looks.stance_knee.mean():.0f} degrees"),
         below("slip of loaded sole points, median", "-", float(np.median(looks.slip)), SLIP, "cm/s"),
         report("... 95 of 100 below", "-", f"{np.percentile(looks.slip, 95):.1f} cm/s"),
+        report("centre of mass rises and falls by", "4 to 5 cm in people", f"{100.0 * looks.bob:.1f} cm"),
         report("humps of the ground force in a stance", "two in people", humps(course))]
 
 
