@@ -44,9 +44,11 @@ class Diary:
         if world.time >= SAMPLE * len(self.rows) - 1e-9:
             x, y, _ = world.figure.com
             self.rows.append((world.time, x, y, world.figure.heading))
-        self.steps = getattr(behavior, "steps", 0)
         if self.also is not None:
             self.also(world, behavior)
+
+    def count(self, behavior: Behavior) -> None:
+        self.steps = getattr(behavior, "steps", 0)
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,12 @@ def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None,
            behavior: str = "walk") -> Walked:
     """Run a walk (or another behavior) and keep what is needed to judge it. `also` is called before every tick."""
     diary = Diary(also)
-    take = record(behavior, character, seconds=seconds, seed=seed, settings=settings, changes=changes, until=until,
+
+    def over(world: World, controller: Behavior) -> bool:
+        diary.count(controller)  # before it may end, so that the last step counts
+        return until is not None and until(world, controller)
+
+    take = record(behavior, character, seconds=seconds, seed=seed, settings=settings, changes=changes, until=over,
                   each=diary, last=LAST)
     rows = np.array(diary.rows)
     return Walked(take.fell, take.seconds, diary.steps, rows[:, 0], rows[:, 1:3], rows[:, 3], take.motion)

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Picture, Result, experiment, report
 from gambol.experiments.gait import Walked, commanded_speed, side_view, walked
-from gambol.experiments.plots import COLORS, axes, svg
+from gambol.experiments.plots import COLORS, axes, legend, svg
 
 WALK, STEPPING, CAPTURE, FOOTING = (f"gambol.{name}" for name in (
     "behaviors.walk", "planning.stepping", "planning.capture", "planning.footing"))
@@ -111,7 +111,7 @@ def walk_ablation(context: Context) -> Result:
                   color=COLORS[k])
     bars.set_yticks(place, [entry.name for entry in entries], fontsize=7.5)
     bars.set(title="walks without", xlabel="s")
-    bars.legend(fontsize=7.5, frameon=False)
+    legend(bars)
     films = [picture for (name, gait), take in done.items() if gait == gaits[0]
              for picture in side_view(take.last, f"without {name}: {take.how}")]
     return Result(rows, [Picture("How long it walks without each", svg(figure)), *films], (),

@@ -44,7 +44,7 @@ def retargeting(context: Context) -> Result:
                            + "".join(f"; {take.how}" for take in takes if take.fell)))
         shown = min(takes, key=lambda take: take.steps)
         paths.plot(shown.time, np.linalg.norm(shown.com - shown.com[0], axis=1), label=body)
-        films += side_view(shown.last, f"{body}: {shown.how}", 1.6, size=(190, 240))
+        films += side_view(shown.last, f"{body}: {shown.how}", 1.6, size=(220, 260), zoom=1.1)
     paths.set(title="way made", xlabel="time [s]", ylabel="m")
     legend(paths)
     return Result(rows, [Picture("Way made by each", svg(figure)), *films],
