@@ -16,13 +16,18 @@ import numpy as np
 from gambol.experiments.experiment import Context, Picture, Result, experiment, report
 from gambol.experiments.gait import Walked, commanded_speed, side_view, walked
 from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.walk_pushes import PushInStep
 
 WALK, STEPPING, CAPTURE, FOOTING = (f"gambol.{name}" for name in (
     "behaviors.walk", "planning.stepping", "planning.capture", "planning.footing"))
 TINY = 1e-4
 SECONDS = 15.0
 GAITS: dict[str, dict[str, float]] = {"default": {"step_length": 0.4, "swing_duration": 0.5},
-                                      "fast": {"step_length": 0.6, "swing_duration": 0.4}}
+                                      "fast": {"step_length": 0.6, "swing_duration": 0.4},
+                                      "pushed": {"step_length": 0.4, "swing_duration": 0.5}}
+PUSHED = "pushed"
+"""The gait that is also pushed to the left, in the middle of a step that the left foot stands."""
+IMPULSE = 20.0
 
 
 def nominal_pressure(capture: np.ndarray, reference: np.ndarray, pressure: np.ndarray, rate: float,
@@ -90,8 +95,9 @@ def switched(sets: Mapping[tuple[str, str], Any]) -> Iterator[None]:
 def without(name: str, gait: str, seconds: float, seed: int) -> Walked:
     """A walk without one of the additions."""
     chosen = next(entry for entry in ABLATIONS if entry.name == name)
+    push = PushInStep(IMPULSE, 90.0, 0.5) if gait == PUSHED else None
     with switched(chosen.sets):
-        return walked(seconds, seed, GAITS[gait])
+        return walked(seconds, seed, GAITS[gait], also=push)
 
 
 @experiment("walk-ablation", group="walk", source="section 4.3", published="-")
@@ -104,17 +110,19 @@ def walk_ablation(context: Context) -> Result:
     done = dict(zip([case[:2] for case in cases], context.trials(without, cases), strict=True))
     rows = [report(f"without {entry.name}: {entry.does}" if entry.sets else entry.does, "-",
                    "; ".join(f"{gait}: {told(done[entry.name, gait], gait)}" for gait in gaits)) for entry in entries]
-    figure, (bars,) = axes(1, height=1.0 + 0.3 * len(entries))
+    figure, (bars,) = axes(1, height=1.0 + 0.36 * len(entries))
     place = np.arange(len(entries))[::-1]
     for k, gait in enumerate(gaits):
-        bars.barh(place - 0.4 * k + 0.2, [done[entry.name, gait].seconds for entry in entries], 0.38, label=gait,
+        bars.barh(place - 0.27 * k + 0.27, [done[entry.name, gait].seconds for entry in entries], 0.25, label=gait,
                   color=COLORS[k])
     bars.set_yticks(place, [entry.name for entry in entries], fontsize=7.5)
     bars.set(title="walks without", xlabel="s")
     legend(bars)
     films = [picture for (name, gait), take in done.items() if gait == gaits[0]
              for picture in side_view(take.last, f"without {name}: {take.how}")]
-    return Result(rows, [Picture("How long it walks without each", svg(figure)), *films], (),
+    return Result(rows, [Picture("How long it walks without each", svg(figure)), *films],
+                  [f"Pushed: the default walk, once, by {IMPULSE:g} N s to the left. Places and times of landing are "
+                   "adapted for the sake of disturbed walks."],
                   {"as it is": done[entries[0].name, gaits[0]].last})
 
 
