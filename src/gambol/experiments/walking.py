@@ -10,6 +10,9 @@ from gambol.experiments.experiment import Context, Picture, Result, below, check
 from gambol.experiments.gait import RANGES, Walked, commanded_speed, side_view, walked
 from gambol.experiments.plots import COLORS, axes, legend, svg
 from gambol.experiments.takes import Change
+from gambol.motion.kinematics import body_id
+from gambol.motion.measures import Measured
+from gambol.motion.motion import Motion
 
 MINUTE = 60.0
 EVERY = 3.0
@@ -199,6 +202,13 @@ def walk_turns(context: Context) -> Result:
 # -- lean --------------------------------------------------------------------------------------------------------------
 
 
+def neck_ahead(motion: Motion) -> float:
+    """How far the neck is ahead of the centre of mass of a walk along x, in the mean, m."""
+    measured = Measured(motion)
+    neck = measured.track.position[:, body_id(motion, measured.share.info, "head"), 0]
+    return float((neck - measured.series("com")[:, 0]).mean())
+
+
 def leaning(lean: float, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, {"lean": lean})
 
@@ -211,6 +221,8 @@ def walk_lean(context: Context) -> Result:
     speeds = np.array([take.speed() if take.fell is None else np.nan for take in done])
     rows = [check(f"lean {lean:+g} m", "walks", f"{take.how}, {take.speed():.3f} m/s", take.fell is None)
             for lean, take in zip(leans, done, strict=True)]
+    rows.append(report("neck ahead of the centre of mass, measured", "as commanded",
+                       ", ".join(f"{neck_ahead(take.last):+.2f}" for take in done) + " m"))
     rows.append(below("speed changes by", "none", 100.0 * float(np.ptp(speeds) / speeds.mean()), TOLERANCE, "%"))
     figure, (plot,) = axes(1)
     plot.plot(leans, speeds, "o-")
