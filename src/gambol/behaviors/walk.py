@@ -43,7 +43,7 @@ STRAIGHT = 0.97
 SINKING = 0.3
 """How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
 SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-BEARING_WEIGHT, ARM_WEIGHT, NECK_WEIGHT = 10.0, 0.3, 0.02
+BEARING_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 10.0, 0.3, 0.02
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
 LIMIT_RATE = 60.0
@@ -104,7 +104,8 @@ class Walk(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
-        self.hands = {side: Points(figure, role, np.zeros(3)) for role, side in (("left_hand", 1.0), ("right_hand", -1.0))
+        self.hands = {side: Points(figure, role, np.zeros(3))
+                      for side, role in ((1.0, "left_hand"), (-1.0, "right_hand"))
                       if role in figure.anatomy.bodies}
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
@@ -146,7 +147,8 @@ class Walk(Behavior):
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
         self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
-        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("neck"))] = NECK_WEIGHT
+        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("neck", "spine", "lower_spine", "upper_spine"))] = (
+            SPINE_WEIGHT)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.pose_weight[self.arms] = ARM_WEIGHT
         self.arm_forward = np.zeros(figure.nu)

@@ -24,6 +24,7 @@ from gambol.world.world import World
 Change = tuple[float, str, Any]
 """At a time (s), a parameter gets a value."""
 Until = Callable[[World, Behavior], bool]
+Each = Callable[[World, Behavior], None]
 CALM_SPEED = 0.3
 """Speed of the root and of every joint below which a figure is calm, m/s and rad/s."""
 CALM_FOR = 0.2
@@ -49,8 +50,11 @@ class Take:
 
 def record(behavior: str, character: str | Character = "human", *, seconds: float, seed: int = 0,
            settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (), pushes: Sequence[Push] = (),
-           until: Until | None = None) -> Take:
-    """Run a behavior until it falls, `until` says so, or the time is over."""
+           until: Until | None = None, each: Each | None = None, last: float | None = None) -> Take:
+    """Run a behavior until it falls, `until` says so, or the time is over; the motion is all of it or its last seconds.
+
+    `each` is called before every tick: to watch, or to do what depends on what it sees.
+    """
     world = World(make_character(character) if isinstance(character, str) else character, seed=seed)
     controller = make_behavior(behavior, world, settings)
     for push in pushes:
@@ -60,13 +64,15 @@ def record(behavior: str, character: str | Character = "human", *, seconds: floa
     while fell is None and world.time < seconds - 1e-9 and not (until is not None and until(world, controller)):
         while waiting and waiting[0][0] <= world.time + 1e-9:
             controller.params.set(*waiting.pop(0)[1:])
+        if each is not None:
+            each(world, controller)
         try:
             world.step(controller.act())
         except Diverged as error:
             fell = str(error)
         else:
             fell = world.contacts.fallen(world.figure, controller.uses)
-    motion = Motion.from_world(world, behavior=behavior, params=controller.params.as_dict(), fall=fell)
+    motion = Motion.from_world(world, last, behavior=behavior, params=controller.params.as_dict(), fall=fell)
     return Take(motion, fell, world.time)
 
 

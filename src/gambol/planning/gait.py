@@ -20,6 +20,8 @@ from gambol.planning.stepping import Rolling, Step, adapt_step
 
 DOUBLE_SUPPORT = 0.08
 """How long both feet carry, s."""
+EXCHANGE = 0.5
+"""Share of the double support after which the weight counts as exchanged."""
 CAPTURE_GAIN = 3.0
 """How fast the pressure brings the capture point back to its place, 1/s."""
 FASTEST = 1.35
@@ -148,11 +150,11 @@ class Gait:
 
     def _rolling(self, now: float, lands: float | None = None) -> tuple[Rolling, float]:
         """How the pressure rolls under the standing foot now, and the time left until the weight leaves it."""
-        half = 0.5 * self.double
+        half = EXCHANGE * self.double
         if self.phase is Phase.SWING:
             done, left = now + half, (self.lands if lands is None else lands) + half - now
         else:
-            done, left = now - half, self.duration + 1.5 * self.double - now
+            done, left = now - half, self.duration + self.double + half - now
         left = max(left, 0.0)
         speed = self._roll / (done + left)
         return Rolling(np.array([speed * done - 0.5 * self._roll, 0.0]), np.array([speed, 0.0])), left
@@ -176,7 +178,7 @@ class Gait:
 
     def _adapt(self, foot: np.ndarray, point: np.ndarray, rate: float, now: float, sole: SoleState, way: Way) -> None:
         """Set place and time of the landing anew."""
-        side, half = self.sides[self.swing], 0.5 * self.double
+        side, half = self.sides[self.swing], EXCHANGE * self.double
         travel = float(np.hypot(*(self.landing - sole.center[:2]))) / (FOOT_SPEED * self.pace)
         least = max(SOONEST * self.duration - now, travel, FREEZE)
         most = max(LATEST * self.duration - now, least)
