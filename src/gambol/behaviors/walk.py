@@ -43,7 +43,7 @@ STRAIGHT = 0.97
 SINKING = 0.3
 """How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
 SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-BEARING_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 10.0, 0.3, 0.02
+BEARING_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 10.0, 0.3, 0.2, 0.02
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
 LIMIT_RATE = 60.0
@@ -147,8 +147,8 @@ class Walk(Behavior):
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
         self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
-        self.pose_weight[figure.joint_index(figure.anatomy.joints_of("neck", "spine", "lower_spine", "upper_spine"))] = (
-            SPINE_WEIGHT)
+        for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
+            self.pose_weight[figure.joint_index(figure.anatomy.joints_of(part))] = weight
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.pose_weight[self.arms] = ARM_WEIGHT
         self.arm_forward = np.zeros(figure.nu)
