@@ -35,7 +35,8 @@ from gambol.planning.gait import Gait, Phase, Wish
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
-TURN_RATE = np.radians(30)
+TURN_RATE, LEAN_RATE = np.radians(30), 0.15
+"""How fast it turns, rad/s, and leans, m/s, when told to."""
 COM_HEIGHT, COM_DROP, HEIGHT_KP = 1.0, 0.12, 100.0
 """COM height of the walk, as a share of standing: this, less this times the step length (m) squared; and its gain."""
 STRAIGHT = 0.97
@@ -58,6 +59,8 @@ FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
 """Where a left hand's pocket is from the pelvis, (ahead, left, up), m."""
+HIP_LEAN, TRUNK_LEAN = 0.6, 1.6
+"""Pitch of pelvis and chest for a lean of the neck, as a share of the angle it makes with the COM: that moves too."""
 TWIST = 0.25
 """Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
 
@@ -110,7 +113,7 @@ class Walk(Behavior):
         self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                              if role in figure.anatomy.bodies}
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
-        self.heading = figure.heading
+        self.heading, self.lean = figure.heading, 0.0
         self.rest_turn = {name: self._turn_of(f) for name, f in self.orientations.items()}
         self.foot_turn = [self._turn_of(f) for f in self.foot_orientations]
         self.hips_rest = (way(self.heading) @ self.hips.at(self.kinematics).value[:2])[1]
@@ -211,8 +214,7 @@ class Walk(Behavior):
 
     def _turn(self) -> None:
         wanted = turned(np.radians(self.params.heading) - self.heading)
-        step = TURN_RATE * self.world.tick_length
-        self.heading = turned(self.heading + float(np.clip(wanted, -step, step)))
+        self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.world.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -313,9 +315,10 @@ class Walk(Behavior):
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
-        lean = np.arctan2(params.lean * self.size, self.neck_height)
-        turns = {"root": yaw_matrix(self.heading - TWIST * stride),
-                 "trunk": yaw_matrix(self.heading + TWIST * stride, lean),
+        self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
+        lean = np.arctan2(self.lean * self.size, self.neck_height)
+        turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
+                 "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
                  "head": yaw_matrix(self.heading + np.radians(np.clip(params.head_turn, -80.0, 80.0)),
                                     np.radians(params.head_nod))}
         gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
@@ -369,6 +372,11 @@ class Walk(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
+
+
+def _toward(value: float, goal: float, step: float) -> float:
+    """A value moved toward a goal, by a step at most."""
+    return value + min(max(goal - value, -step), step)
 
 
 def _ends(sole: SoleState) -> tuple[list[np.ndarray], list[np.ndarray]]:
