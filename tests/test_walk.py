@@ -12,7 +12,6 @@ from gambol.errors import MissingRole
 from gambol.motion.measures import Measured, summaries
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
-from gambol.planning import capture
 from gambol.world.world import World
 
 
@@ -88,23 +87,26 @@ def test_walk_needs_two_feet() -> None:
         make_behavior("walk", World(make_character("quadruped")))
 
 
-def test_capture_point_formulas_agree_with_the_pendulum_they_describe() -> None:
-    rate, tick, foot = capture.natural_rate(0.95), 1e-4, np.array([0.1, -0.05])
-    com, velocity = np.array([0.0, 0.02]), np.array([0.8, -0.1])
-    wanted = capture.at_landing(capture.capture_point(com, velocity, rate), foot, rate, 0.3)
-    for _ in range(3000):
-        velocity = velocity + tick * rate**2 * (com - foot)
-        com = com + tick * velocity
-    np.testing.assert_allclose(capture.capture_point(com, velocity, rate), wanted, atol=2e-3)
-    np.testing.assert_allclose(capture.now_for(wanted, foot, rate, 0.3),
-                               capture.capture_point(np.array([0.0, 0.02]), np.array([0.8, -0.1]), rate))
+def test_hands_go_to_the_pockets_and_the_head_nods() -> None:
+    figure = walk(3.0, hands="pockets", head_nod=35.0)[0].figure  # type: ignore[arg-type]
+    pelvis, hand, head = (figure.data.body(figure.body_id(name)) for name in ("root", "left_hand", "head"))
+    assert np.linalg.norm(hand.xpos - pelvis.xpos) < 0.35  # hanging, it would be 0.45 m away
+    nose = head.xmat.reshape(3, 3)[:, 0]
+    assert np.degrees(np.arcsin(-nose[2])) > 20.0
 
 
-def test_steady_offset_repeats_itself() -> None:
-    """After one step of the given length and width the capture point stands to the new foot as it did to the old."""
-    rate, period, length, width = 3.1, 0.58, 0.4, 0.17
-    ahead, inward = capture.steady_offset(length, width, period, rate)
-    start = np.array([ahead, inward])            # left foot at the origin, the right one lies at -width
-    end = capture.at_landing(start * [1, -1], np.zeros(2), rate, period)
-    next_foot = np.array([length, -width])
-    np.testing.assert_allclose(end - next_foot, [ahead, inward], atol=1e-9)
+def test_the_neck_leans_ahead_of_the_com() -> None:
+    figure = walk(5.0, lean=0.3)[0].figure
+    assert figure.data.xpos[figure.body_id("head")][0] - figure.com[0] > 0.15
+
+
+def test_it_walks_on_with_a_longer_arm_that_grows_while_it_walks() -> None:
+    base = make_character("human")
+    world = World(base, seed=3)
+    behavior = make_behavior("walk", world)
+    for tick in range(1250):
+        if 500 <= tick < 1000 and tick % 25 == 0:
+            world.morph(base.scaled(limb={"left_upper_arm": 1.0 + (tick - 475) / 500}))
+        world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None
+    assert behavior.steps >= 5  # type: ignore[attr-defined]

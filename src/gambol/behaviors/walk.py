@@ -3,14 +3,14 @@
 | priority | objective | reference |
 |---|---|---|
 | 1 | contact | the sole points that each foot's state holds |
-| 2 | com, along the ground | pressure-point feedback on the capture point (our addition, see docs/walk.md) |
-| 2 | com height | held, lower for longer steps (our addition) |
-| 3 | swing heel and toe | target objectives to the landing place |
+| 2 | com, along the ground | the pressure point that the gait asks for (`planning/gait.py`, our addition) |
+| 2 | com height | held, lower for longer steps, within reach of both legs (our addition) |
+| 3 | swing | target objectives of heel and toe to the landing place |
 | 3 | hips, trunk | upright, turning against each other; the neck `lean` ahead of the com |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
 
-Each foot is in one of four states: swing, plant, support, heel off. Lengths are for an adult; on another body they
-scale with its height and times with the root of that.
+What was added to the source, and why: docs/walk.md. Lengths are for an adult; on another body they scale with its
+height and times with the root of that.
 """
 
 from __future__ import annotations

@@ -30,16 +30,6 @@ def steady_offset(length: float, width: float, period: float, rate: float) -> np
     return np.array([length / (growth - 1.0), width / (growth + 1.0)])
 
 
-def at_landing(capture: np.ndarray, pressure: np.ndarray, rate: float, time_left: float) -> np.ndarray:
-    """Where the capture point will be when the step ends, if the pressure point stays where it is."""
-    return pressure + (capture - pressure) * np.exp(rate * time_left)
-
-
-def now_for(landing: np.ndarray, pressure: np.ndarray, rate: float, time_left: float) -> np.ndarray:
-    """Where the capture point should be now, to be at a place when the step ends."""
-    return pressure + (landing - pressure) * np.exp(-rate * time_left)
-
-
 def correcting_pressure(capture: np.ndarray, reference: np.ndarray, pressure: np.ndarray, rate: float,
                         gain: float) -> np.ndarray:
     """Pressure point that drives the capture point back to its reference at a gain (1/s)."""
