@@ -250,6 +250,16 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
     assert hip[1] == pytest.approx(hip[0] + 0.441)
 
 
+def test_a_grown_body_stands_as_high_as_one_made_so() -> None:
+    base = make_character("human")
+    longer = base.scaled(limb={"left_shank": 1.5})
+    grown = World(base)
+    grown.morph(longer)
+    assert grown.figure.standing_height == pytest.approx(World(longer).figure.standing_height, abs=0.02)
+    grown.reset()
+    assert grown.figure.standing_height == pytest.approx(World(longer).figure.standing_height, abs=1e-6)
+
+
 def test_longer_legs_raise_the_hip_in_a_world() -> None:
     legs = {f"{side}_{part}": 1.25 for side in ("left", "right") for part in ("thigh", "shank")}
     tall, normal = World(make_character("human").scaled(limb=legs)), World(make_character("human"))

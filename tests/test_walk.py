@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -98,6 +99,29 @@ def test_hands_go_to_the_pockets_and_the_head_nods() -> None:
 def test_the_neck_leans_ahead_of_the_com() -> None:
     figure = walk(5.0, lean=0.3)[0].figure
     assert figure.data.xpos[figure.body_id("head")][0] - figure.com[0] > 0.15
+
+
+def test_it_takes_over_a_walk_in_motion() -> None:
+    for moment in (3.08, 3.36):
+        world, _, _ = walk(moment, seed=3)
+        behavior = make_behavior("walk", world)
+        while world.time < moment + 3.0:
+            world.step(behavior.act())
+            assert world.contacts.fallen(world.figure) is None
+
+
+def test_it_walks_the_same_anywhere() -> None:
+    torques = []
+    for x in (0.0, 20.0):
+        world = World(make_character("human"), seed=3)
+        world.data.qpos[0] += x
+        mujoco.mj_step1(world.model, world.data)
+        behavior = make_behavior("walk", world)
+        for _ in range(300):
+            torque = behavior.act()
+            world.step(torque)
+        torques.append(torque)
+    np.testing.assert_allclose(torques[0], torques[1], atol=0.5)
 
 
 def test_it_walks_on_with_a_longer_arm_that_grows_while_it_walks() -> None:

@@ -30,15 +30,16 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import FootSize, Way, turned, way, yaw_matrix
+from gambol.planning.footing import FootSize, Way, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
+from gambol.world.figure import Figure
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
 """How fast it turns, rad/s, and leans, m/s, when told to."""
-COM_HEIGHT, COM_DROP, HEIGHT_KP = 1.0, 0.12, 100.0
-"""COM height of the walk, as a share of standing: this, less this times the step length (m) squared; and its gain."""
+COM_DROP, HEIGHT_KP = 0.12, 100.0
+"""How much lower than standing it walks, as a share, for steps of a metre (by their square); gain of the height."""
 STRAIGHT = 0.97
 """Share of its length to which a leg may stretch."""
 SINKING = 0.3
@@ -47,6 +48,8 @@ SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
 BEARING_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 10.0, 0.3, 0.2, 0.02
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
+UNDER_WAY = 0.2
+"""A figure that goes faster than this when it is told to walk is walking already, m/s."""
 LIMIT_RATE = 60.0
 """How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
 LEAST_LIFT, LIFT_TIME = 0.03, 0.06
@@ -61,6 +64,8 @@ POCKET = np.array([0.06, 0.2, -0.04])
 """Where a left hand's pocket is from the pelvis, (ahead, left, up), m."""
 HIP_LEAN, TRUNK_LEAN = 0.6, 1.6
 """Pitch of pelvis and chest for a lean of the neck, as a share of the angle it makes with the COM: that moves too."""
+MOST_SWAY, MOST_HEAD_TURN = 0.1, 80.0
+"""What a body can do of the sway of its hips, m, and of the turn of its head, degrees."""
 TWIST = 0.25
 """Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
 
@@ -79,15 +84,18 @@ class Walk(Behavior):
         swing_height: float = param(0.05, unit="m", low=0.0, high=0.1, doc="how high the foot is lifted")
         foot_spread: float = param(0.02, unit="m", low=0.0, high=0.03, doc="how far the feet are apart, each side")
         swing_delay: float = param(0.1, unit="s", low=0.0, high=0.3, doc="how much later the toe lands than the heel")
-        hip_shift: float = param(0.0, unit="m", low=0.0, high=0.3, doc="how far the hips sway over the standing foot")
+        hip_shift: float = param(0.0, unit="m", low=0.0, high=0.3,
+                                 doc="how far the hips sway over the standing foot; does 0.1 at most")
         lean: float = param(0.0, unit="m", low=-0.3, high=0.3, doc="how far the neck is ahead of the centre of mass")
         crouch: float = param(0.0, unit="m", low=0.0, high=0.15, doc="how much lower it walks")
-        head_turn: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it looks, to the left")
+        head_turn: float = param(0.0, unit="degrees", low=-180.0, high=180.0,
+                                 doc="where it looks, to the left; does 80 at most")
         head_nod: float = param(0.0, unit="degrees", low=-60.0, high=60.0, doc="where it looks, downward")
         arm_swing: float = param(0.7, low=0.0, high=1.5, doc="how far the arms swing against the legs")
         hands: str = param("swing", choices=("swing", "pockets"), doc="arms that swing, or hands in the pockets")
         heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way to go")
-        solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
+        solver: str = param("prioritized", choices=tuple(SOLVERS),
+                            doc="strict priorities; all in one weighted problem; strict by equality rows")
 
     presets = {"normal": {"step_length": 0.4, "swing_duration": 0.5},
                "fast": {"step_length": 0.6, "swing_duration": 0.4},
@@ -114,35 +122,35 @@ class Walk(Behavior):
                              if role in figure.anatomy.bodies}
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.heading, self.lean = figure.heading, 0.0
-        self.rest_turn = {name: self._turn_of(f) for name, f in self.orientations.items()}
-        self.foot_turn = [self._turn_of(f) for f in self.foot_orientations]
-        self.hips_rest = (way(self.heading) @ self.hips.at(self.kinematics).value[:2])[1]
+        self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
+        self.foot_turn = [self.resting.xmat[f.body].reshape(3, 3).copy() for f in self.foot_orientations]
+        self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
         self._tune_pose()
         self.folds = [self._fold(leg) for leg in legs]
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
+        soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
+        speed = float(along.ahead @ self.kinematics.com_velocity[:2])
+        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.near.any() for sole in soles):
+            self.gait.join(self.world.time, soles, speed, along)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
 
     def _measure(self) -> None:
         """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
-        figure, place = self.figure, self.figure.data.xpos
-        self.measured = figure.soles
+        figure = self.figure
+        self.measured, self.resting = figure.soles, _at_rest(figure)
+        place = self.resting.xpos
         self.size = figure.standing_height / ADULT_HEIGHT
         self.foot_sizes = FootSize.of(figure)
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
-        self.neck_height = max(float(neck[2] - figure.com[2]), 0.1 * self.size)
-
-    def _turn_of(self, feature: Orientation) -> np.ndarray:
-        """How a part is turned at rest, seen along the way."""
-        return yaw_matrix(-self.heading) @ self.figure.data.xmat[feature.body].reshape(3, 3)
+        self.neck_height = max(float(neck[2] - self.resting.subtree_com[figure.top][2]), 0.1 * self.size)
 
     def _sides(self) -> list[float]:
         """+1 for the foot on the left of the way, -1 for the right one."""
-        points = [self.figure.data.xpos[sole.body][:2] for sole in self.figure.soles]
-        left = (way(self.heading) @ (points[0] - points[1]))[1]
-        return [1.0, -1.0] if left > 0 else [-1.0, 1.0]
+        first, second = (self.resting.xpos[sole.body] for sole in self.figure.soles)
+        return [1.0, -1.0] if first[1] > second[1] else [-1.0, 1.0]
 
     def _tune_pose(self) -> None:
         figure = self.figure
@@ -166,7 +174,7 @@ class Walk(Behavior):
             reach = []
             scratch = mujoco.MjData(figure.model)
             for bend in (-0.2, 0.2):
-                scratch.qpos[:] = figure.data.qpos
+                scratch.qpos[:] = self.resting.qpos
                 scratch.qpos[figure.joint_qpos[joint]] += bend
                 mujoco.mj_kinematics(figure.model, scratch)
                 ends = (figure.body_id(f"{side}thigh"), figure.body_id(f"{side}foot"))
@@ -176,9 +184,7 @@ class Walk(Behavior):
 
     def _forward_share(self, joints: np.ndarray) -> np.ndarray:
         """How much each joint swings a hanging limb forward: the part of its axis that points to the right."""
-        axes = self.figure.data.xaxis[self.figure.model.dof_jntid[self.figure.joint_dofs[joints]]]
-        right = -way(self.figure.heading)[1]
-        return axes[:, :2] @ right
+        return -self.resting.xaxis[self.figure.model.dof_jntid[self.figure.joint_dofs[joints]], 1]
 
     # -- one tick --------------------------------------------------------------------------------------------------
 
@@ -237,7 +243,7 @@ class Walk(Behavior):
     def com_height(self) -> float:
         """Height of the COM that is aimed at, m."""
         step = self.gait.length / self.size
-        return self.figure.standing_height * (COM_HEIGHT - COM_DROP * step**2) - self.params.crouch * self.size
+        return self.figure.standing_height * (1.0 - COM_DROP * step**2) - self.params.crouch * self.size
 
     def _height(self, com: np.ndarray, velocity: np.ndarray, along: Way) -> float:
         """... within reach of the standing leg now, and of the other one where and when it lands."""
@@ -315,12 +321,12 @@ class Walk(Behavior):
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
+        look = np.radians(np.clip(params.head_turn, -MOST_HEAD_TURN, MOST_HEAD_TURN))
         self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
         lean = np.arctan2(self.lean * self.size, self.neck_height)
         turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
                  "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
-                 "head": yaw_matrix(self.heading + np.radians(np.clip(params.head_turn, -80.0, 80.0)),
-                                    np.radians(params.head_nod))}
+                 "head": yaw_matrix(self.heading + look, np.radians(params.head_nod))}
         gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
         for name, (kp, weight) in gains.items():
             if name in self.orientations:
@@ -336,7 +342,7 @@ class Walk(Behavior):
         if self.params.hip_shift == 0.0 or gait.phase is not Phase.SWING:
             return []
         share = np.clip((self.world.time - gait.since) / gait.duration, 0.0, 1.0)
-        sway = -gait.sides[gait.swing] * min(self.params.hip_shift, 0.1) * self.size * np.sin(np.pi * share)
+        sway = -gait.sides[gait.swing] * min(self.params.hip_shift, MOST_SWAY) * self.size * np.sin(np.pi * share)
         state, row = self.hips.at(kinematics), np.array([*along.axes[1], 0.0])
         desired = 200.0 * (self.hips_rest + sway - row @ state.value) - 28.0 * (row @ state.velocity)
         return [Objective("hips", 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]),
@@ -372,6 +378,15 @@ class Walk(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
+
+
+def _at_rest(figure: Figure) -> mujoco.MjData:
+    """The figure in its rest pose, facing ahead: what parts look like when nothing is asked of them."""
+    data = mujoco.MjData(figure.model)
+    figure.drives.put(figure.rest, data.qpos)
+    mujoco.mj_kinematics(figure.model, data)
+    mujoco.mj_comPos(figure.model, data)
+    return data
 
 
 def _toward(value: float, goal: float, step: float) -> float:

@@ -1,9 +1,8 @@
 """Characters of other sizes: the whole body by height, or single limbs by a factor. The structure stays the same.
 
-A part scaled by s keeps its density: mass goes with s^3, inertia with s^5, and so does the strength of the joint that
-moves it with s^3. The parts that hang on it move along with
-its ends and keep their own size. Names, numbers and order of everything stay, so `World.morph` can take the result
-into a running world.
+A part scaled by s keeps its density: mass goes with s^3, inertia with s^5; the joint that moves it gets stronger by
+s^3. The parts that hang on it move along with its ends and keep their own size. Names, numbers and order of everything
+stay, so `World.morph` can take the result into a running world.
 """
 
 from __future__ import annotations

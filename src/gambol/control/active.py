@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.control.bounded import ACTIVE_ABOVE, ACTIVE_BELOW, HARD_SLACK, SOFT_SLACK
 from gambol.control.dual import RowMinimum
-from gambol.control.problem import WholeBodyProblem
+from gambol.control.problem import NONE, WholeBodyProblem
 
 ROUNDS = 4
 """How often a guess is mended: each round costs about a fifth of a QP."""
@@ -25,9 +25,11 @@ class ActiveBounds:
         """(n + n_joint,) 0, or DAQP's mark of a bound active above or below"""
 
     def begin(self, problem: WholeBodyProblem) -> None:
-        """Take up a problem: with other contacts than before, all that is known is forgotten."""
+        """Take up a problem: with more or fewer contacts than before, all that is known is forgotten."""
         if len(self.marks) != problem.n + problem.n_joint:
             self.marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
+        lower, upper = problem.limits()
+        self.marks[np.where(self.marks == ACTIVE_ABOVE, upper >= NONE, lower <= -NONE)] = 0
 
     def minimum(self, problem: WholeBodyProblem, without: RowMinimum) -> np.ndarray | None:
         """The bounded minimum, from the one `without` bounds; None if it was not found."""
@@ -49,7 +51,7 @@ class ActiveBounds:
             above, below = values > upper + slack, values < lower - slack
             outward = None if price is None else places[price * (2 - self.marks[places]) < 0.0]
             if not (above.any() or below.any()) and (outward is None or not len(outward)):
-                return x
+                return x if np.isfinite(x).all() else None
             if outward is not None:
                 if soft[places].any() and (above[places] | below[places])[soft[places]].any():
                     break  # a soft bound that is held and cannot be met

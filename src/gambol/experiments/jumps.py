@@ -216,8 +216,8 @@ def jump_heights(context: Context) -> Result:
     shown = [name for name in (f"{heights[-1]:g} m", "legs x 1.25", "dinosaur") if name in found]
     return Result(rows, [Picture("Heights", svg(figure)),
                          *(picture for name in shown for picture in strip(found[name][0], name, 90.0))],
-                  [f"{trials} jittered starts each. Only `height` changes; a body is scaled by its limbs, its strength "
-                   "is not, and lengths of the jump scale with the standing height of its COM."],
+                  [f"{trials} jittered starts each. Only `height` changes; a body is scaled by its limbs, strength "
+                   "included, and lengths of the jump scale with the standing height of its COM."],
                   motions(found))
 
 

@@ -177,8 +177,13 @@ def walk_looks(context: Context) -> Result:
                     Picture("Normal: knees and ground force", svg(load_plot(walking["normal"])))]
     rows += [report(f"{name}: arms, heel lead, knees, slip", "-", in_words(looks))
              for name, looks in walking.items() if name != "normal"]
-    return Result(rows, [*pictures, *films], ["Angles and forces are of the last seconds; ground forces by replay."],
+    return Result(rows, [*pictures, *films], NOTES,
                   {name: take.motion for name, take in takes.items()})
+
+
+NOTES = ("Angles and forces are of the last seconds; ground forces by replay.",
+         "In the source these emerge. Here arms, hips and shoulders follow references (`arm_swing`, `TWIST`) and heel-off "
+         "is a state of the foot: the figures say how well they are followed, not that they emerge.")
 
 
 def claims(looks: Looks) -> list[Row]:

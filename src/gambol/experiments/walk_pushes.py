@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,7 +53,10 @@ def left_leads(world: World) -> bool:
 
 def shoved(impulse: float, toward: float, phase: float, seed: int) -> Walked:
     push = PushInStep(impulse, toward, phase)
-    return walked(BEFORE + 2.0 + AFTER, seed, until=push.over, also=push)
+    take = walked(BEFORE + 2.0 + AFTER, seed, until=push.over, also=push)
+    if take.fell is None and push.at is None:
+        return replace(take, fell="it was never pushed: no step of the left foot")
+    return take
 
 
 def climbed(toward: float, phase: float, seed: int, rungs: Sequence[float]) -> tuple[float, Walked]:

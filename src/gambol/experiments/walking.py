@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gambol.behaviors.walk import LEAST_LIFT, MOST_HEAD_TURN, MOST_SWAY
 from gambol.experiments.experiment import Context, Picture, Result, below, check, count_of, experiment, report
 from gambol.experiments.gait import RANGES, Walked, commanded_speed, side_view, walked
 from gambol.experiments.plots import COLORS, axes, legend, svg
@@ -62,7 +63,9 @@ def walk_ranges(context: Context) -> Result:
               for name, take, good in zip(names, done, stood, strict=True))]
     films = [picture for name, take in zip(names, done, strict=True) if take.fell or name in SHOWN
              for picture in side_view(take.last, f"{name}: {take.how}")]
-    return Result(rows, [Picture("How long, and how fast", svg(figure)), *films], (),
+    return Result(rows, [Picture("How long, and how fast", svg(figure)), *films],
+                  [f"Not all that is commanded is done: hips sway {MOST_SWAY:g} m at most, the head turns "
+                   f"{MOST_HEAD_TURN:g} degrees, a swing foot is lifted {LEAST_LIFT:g} m at least."],
                   {"ends": done[stood.index(False) if False in stood else 0].last})
 
 
@@ -202,6 +205,10 @@ def walk_turns(context: Context) -> Result:
 # -- lean --------------------------------------------------------------------------------------------------------------
 
 
+LEAN_OFF = 0.1
+"""A trunk this near to its lean has leaned, m."""
+
+
 def neck_ahead(motion: Motion) -> float:
     """How far the neck is ahead of the centre of mass of a walk along x, in the mean, m."""
     measured = Measured(motion)
@@ -221,8 +228,10 @@ def walk_lean(context: Context) -> Result:
     speeds = np.array([take.speed() if take.fell is None else np.nan for take in done])
     rows = [check(f"lean {lean:+g} m", "walks", f"{take.how}, {take.speed():.3f} m/s", take.fell is None)
             for lean, take in zip(leans, done, strict=True)]
+    necks = np.array([neck_ahead(take.last) for take in done])
     rows.append(report("neck ahead of the centre of mass, measured", "as commanded",
-                       ", ".join(f"{neck_ahead(take.last):+.2f}" for take in done) + " m"))
+                       ", ".join(f"{neck:+.2f}" for neck in necks) + " m"))
+    rows.append(below("... off the command by at most", "-", float(np.abs(necks - leans).max()), LEAN_OFF, "m"))
     rows.append(below("speed changes by", "none", 100.0 * float(np.ptp(speeds) / speeds.mean()), TOLERANCE, "%"))
     figure, (plot,) = axes(1)
     plot.plot(leans, speeds, "o-")

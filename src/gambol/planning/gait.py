@@ -90,6 +90,20 @@ class Gait:
         """Time until the swing foot lands, negative if it is late, s."""
         return self.lands - (time - self.since)
 
+    def join(self, time: float, soles: Sequence[SoleState], speed: float, way: Way) -> None:
+        """Take over a walk under way: a foot in the air swings on, of two on the ground the hind one is next."""
+        apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
+        hanging = [not sole.near.any() for sole in soles]
+        self.swing = hanging.index(True) if any(hanging) else int(apart > 0)
+        self.length = float(np.clip(speed * (self.duration + self.double), 0.0, self.length + LONGER * self.size))
+        if any(hanging):
+            ahead = apart if self.swing == 0 else -apart
+            share = np.clip(0.5 + 0.5 * ahead / max(self.length, 0.1 * self.size), 0.0, 0.8)
+            self.phase, self.since = Phase.SWING, time - share * self.duration
+            self.states[self.swing] = FootState.SWING
+        else:
+            self.phase, self.states[self.swing] = Phase.DOUBLE, FootState.HEEL_OFF
+
     def _plan(self, wish: Wish) -> None:
         change = float(np.clip(wish.duration * self.pace - self.duration, -SLOWER, SLOWER))
         self.duration += change
@@ -179,11 +193,11 @@ class Gait:
     def _adapt(self, foot: np.ndarray, point: np.ndarray, rate: float, now: float, sole: SoleState, way: Way) -> None:
         """Set place and time of the landing anew."""
         side, half = self.sides[self.swing], EXCHANGE * self.double
-        travel = float(np.hypot(*(self.landing - sole.center[:2]))) / (FOOT_SPEED * self.pace)
+        place = np.array([self.length, side * self.width])
+        travel = float(np.hypot(*(foot + way.out(place) - sole.center[:2]))) / (FOOT_SPEED * self.pace)
         least = max(SOONEST * self.duration - now, travel, FREEZE)
         most = max(LATEST * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)
-        nominal = Step(np.array([self.length, side * self.width]), left)
-        step = adapt_step(point, rolling, nominal, self.steady_offset(rate), rate, (least + half, most + half),
-                          REACH.scaled(self.size).on_side(side), self.size)
+        step = adapt_step(point, rolling, Step(place, left), self.steady_offset(rate), rate,
+                          (least + half, most + half), REACH.scaled(self.size).on_side(side), self.size)
         self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half

@@ -22,6 +22,9 @@ from gambol.studio.session import Session, Status
 from gambol.studio.stage import WORLD, Stage
 from gambol.studio.widgets import attend, nice_step
 
+PATIENCE = 10.0
+"""Seconds a key waits for the simulation."""
+
 TURN = 15.0
 """Degrees of one press of a key."""
 LIFT = 0.012
@@ -117,11 +120,11 @@ class Steering:
             if self.declared is None:
                 return
             if face in "◀▶":
-                self.head_for(self.value(self.declared.heading) + (TURN if face == "◀" else -TURN)).result()
+                self.head_for(self.value(self.declared.heading) + (TURN if face == "◀" else -TURN)).result(PATIENCE)
             else:
                 info = self._infos[self.declared.pace]
                 step = pace_step(info) * (1 if face == "▲" else -1)
-                self.change({info.name: within(info, self.value(info.name) + step)}).result()
+                self.change({info.name: within(info, self.value(info.name) + step)}).result(PATIENCE)
 
     def head_for(self, degrees: float) -> Any:
         """Set the heading, without waiting for it."""
@@ -153,7 +156,7 @@ class Steering:
         """Put the ring around the character, its arrow to where it is to go."""
         if self.declared is None:
             return
-        size = float(frame.com[2] - frame.ground)
+        size = max(float(frame.com[2] - frame.ground), 0.1)
         if self.arrow is None or not 0.5 < size / self._size < 1.5:  # another character, not one that crouches
             self._draw_anew(size)
         half = np.radians(self.value(self.declared.heading)) / 2

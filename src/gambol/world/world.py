@@ -126,8 +126,8 @@ class World:
         for prop, _ in self._movers:
             prop.place(self.model, self.data)
         mujoco.mj_step1(self.model, self.data)
-        for figure in self.figures:
-            figure.standing_height = self.contacts.com_height(figure)
+        for figure, character in zip(self.figures, self.characters, strict=True):
+            figure.standing_height = self.contacts.com_height(figure) - leg_difference(character)
         self.recorder.restart(self._keep)
 
     def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
@@ -296,17 +296,27 @@ def standing_com(character: Character) -> float:
 
     Where legs differ the highest sole counts: a longer leg has to bend.
     """
-    if not character.anatomy.soles:
-        return 1.0
+    com, soles = _at_rest(character)
+    return com - max(soles) if soles else 1.0
+
+
+def leg_difference(character: Character) -> float:
+    """How far apart the soles of the longest and the shortest leg are in the rest pose, m."""
+    soles = _at_rest(character)[1]
+    return max(soles) - min(soles) if soles else 0.0
+
+
+def _at_rest(character: Character) -> tuple[float, list[float]]:
+    """Height of the COM and of each foot's lowest sole point in the rest pose."""
     model = character.compile()
     data = mujoco.MjData(model)
     data.qpos[:] = character.rest_qpos(model)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
-    soles = [data.body(character.anatomy.bodies[role]).xpos
-             + np.asarray(points) @ data.body(character.anatomy.bodies[role]).xmat.reshape(3, 3).T
-             for role, points in character.anatomy.soles.items()]
-    return float(data.subtree_com[0, 2] - max(points[:, 2].min() for points in soles))
+    feet = {role: data.body(character.anatomy.bodies[role]) for role in character.anatomy.soles}
+    return float(data.subtree_com[0, 2]), [
+        float((foot.xpos[2] + np.asarray(character.anatomy.soles[role]) @ foot.xmat.reshape(3, 3)[2]).min())
+        for role, foot in feet.items()]
 
 
 def put_projectile(model: mujoco.MjModel, data: mujoco.MjData, body: int, state: np.ndarray) -> None:
