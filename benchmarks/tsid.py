@@ -2,15 +2,15 @@
 
 TSID needs an environment of its own (its wheels fix old versions of Pinocchio, and NumPy with them). Once:
 
-    python3.11 -m venv /tmp/tsid
-    /tmp/tsid/bin/pip install tsid==1.7.1 pin==3.4.0 cmeel-urdfdom==4.0.1 cmeel-tinyxml2==10.0.0
-    /tmp/tsid/bin/pip install --no-deps example-robot-data==5.0.0
-    cd /tmp/tsid/lib/python3.11/site-packages/cmeel.prefix/lib/python3.11/site-packages/tsid
+    python3.11 -m venv ../tsid-env
+    ../tsid-env/bin/pip install tsid==1.7.1 pin==3.4.0 cmeel-urdfdom==4.0.1 cmeel-tinyxml2==10.0.0
+    ../tsid-env/bin/pip install --no-deps example-robot-data==5.0.0
+    cd ../tsid-env/lib/python3.11/site-packages/cmeel.prefix/lib/python3.11/site-packages/tsid
     cp tsid/__init__.py __init__.py            # this version is packed one folder too deep
 
 Then, from gambol's folder:
 
-    OPENBLAS_NUM_THREADS=1 /tmp/tsid/bin/python benchmarks/tsid.py .venv/bin/python
+    OPENBLAS_NUM_THREADS=1 ../tsid-env/bin/python benchmarks/tsid.py .venv/bin/python
 
 The job: stand on two feet while the centre of mass sways 5 cm at 0.5 Hz, torque limits and friction kept. TSID drives
 Talos (38 degrees of freedom, 62 unknowns, 24 of them forces), gambol its human (35 and 61, 32 of them forces). A tick

@@ -1,4 +1,4 @@
-"""Compose a behavior from objectives: it stands on one leg and waves, in thirty lines.
+"""Compose a behavior from objectives: it stands on one leg and waves, in forty lines.
 
 A behavior is a list of wishes, each a feature with a reference, a priority and a weight; the solver finds torques that
 fulfil the important ones first and the others as well as they then can be. docs/compose.md goes through this one.
