@@ -21,13 +21,6 @@ pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    running = Browser()
-    yield running
-    running.close()
-
-
-@pytest.fixture(scope="module")
 def studio(browser: Browser) -> Iterator[Studio]:
     """A live studio with one page, `main`, looking at it."""
     with serve_studio("balance", port=0) as running:

@@ -25,13 +25,6 @@ def wait_for(condition: Callable[[], Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    running = Browser()
-    yield running
-    running.close()
-
-
-@pytest.fixture(scope="module")
 def studio(browser: Browser) -> Iterator[Studio]:
     """A walk with one page, `main`, looking at it."""
     with serve_studio("walk", port=0) as running:

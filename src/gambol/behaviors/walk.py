@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
@@ -32,7 +31,6 @@ from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, Way, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
-from gambol.world.figure import Figure
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths in Params are meant for, m."""
@@ -138,7 +136,7 @@ class Walk(Behavior):
     def _measure(self) -> None:
         """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
         figure = self.figure
-        self.measured, self.resting = figure.soles, _at_rest(figure)
+        self.measured, self.resting = figure.soles, figure.posed(figure.rest)
         place = self.resting.xpos
         self.size = figure.standing_height / ADULT_HEIGHT
         self.foot_sizes = FootSize.of(figure)
@@ -171,14 +169,11 @@ class Walk(Behavior):
         """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter."""
         figure, fold = self.figure, np.zeros(self.figure.nu)
         for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
-            reach = []
-            scratch = mujoco.MjData(figure.model)
-            for bend in (-0.2, 0.2):
-                scratch.qpos[:] = self.resting.qpos
-                scratch.qpos[figure.joint_qpos[joint]] += bend
-                mujoco.mj_kinematics(figure.model, scratch)
+            bend, reach = np.zeros(figure.nu), []
+            for bend[joint] in (-0.2, 0.2):
+                place = figure.posed(figure.rest + bend).xpos
                 ends = (figure.body_id(f"{side}thigh"), figure.body_id(f"{side}foot"))
-                reach.append(np.linalg.norm(scratch.xpos[ends[0]] - scratch.xpos[ends[1]]))
+                reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
             fold[joint] = np.sign(reach[0] - reach[1])
         return fold
 
@@ -378,15 +373,6 @@ class Walk(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
-
-
-def _at_rest(figure: Figure) -> mujoco.MjData:
-    """The figure in its rest pose, facing ahead: what parts look like when nothing is asked of them."""
-    data = mujoco.MjData(figure.model)
-    figure.drives.put(figure.rest, data.qpos)
-    mujoco.mj_kinematics(figure.model, data)
-    mujoco.mj_comPos(figure.model, data)
-    return data
 
 
 def _toward(value: float, goal: float, step: float) -> float:

@@ -145,7 +145,7 @@ class WeightedSolver(Solver):
             self.degradations["retried"] += 1
             found = bounded_minimum(hessian, gradient, limits.rows, limits.lower - LOOSER, limits.upper + LOOSER, sense)
         if found is None:
-            self.degradations["retried"] += 1
+            self.degradations["lost"] += 1
             return None
         self._active.marks[limits.places] = active_marks(found[1])
         return found[0]

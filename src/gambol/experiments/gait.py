@@ -17,14 +17,13 @@ from gambol.experiments.experiment import Picture
 from gambol.experiments.plots import film
 from gambol.experiments.takes import Change, Each, Until, record
 from gambol.motion.motion import Motion
+from gambol.planning.gait import DOUBLE_SUPPORT
 from gambol.world.world import World
 
 RANGES = {"step_length": (0.0, 0.7), "swing_duration": (0.3, 0.7), "swing_height": (0.0, 0.1),
           "foot_spread": (0.0, 0.03), "swing_delay": (0.0, 0.3), "hip_shift": (0.0, 0.3), "lean": (-0.3, 0.3),
           "head_turn": (-180.0, 180.0)}
 """Table 4.3 of the source; lengths in m, times in s, the head's turn in degrees."""
-DOUBLE_SUPPORT = 0.08
-"""A step takes its swing and this, s: the speed commanded is the step's length over both."""
 WHOLE_SPEED = 4.0
 """It starts from standing; speeds are measured from this time on, s."""
 LAST = 6.0

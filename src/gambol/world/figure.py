@@ -131,6 +131,14 @@ class Figure:
     def position(self) -> np.ndarray:
         return self.data.xpos[self.root].copy()
 
+    def posed(self, angles: np.ndarray) -> mujoco.MjData:
+        """Scratch data with the figure in some pose, facing ahead: to measure it, not to move it."""
+        scratch = mujoco.MjData(self.model)
+        self.drives.put(angles, scratch.qpos)
+        mujoco.mj_kinematics(self.model, scratch)
+        mujoco.mj_comPos(self.model, scratch)
+        return scratch
+
     @property
     def heading(self) -> float:
         """Direction the root faces, radians about the vertical."""
