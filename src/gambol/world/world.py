@@ -126,8 +126,8 @@ class World:
         for prop, _ in self._movers:
             prop.place(self.model, self.data)
         mujoco.mj_step1(self.model, self.data)
-        for figure, character in zip(self.figures, self.characters, strict=True):
-            figure.standing_height = self.contacts.com_height(figure) - leg_difference(character)
+        for figure in self.figures:
+            figure.standing_height = self.contacts.com_height(figure) - leg_difference(figure)
         self.recorder.restart(self._keep)
 
     def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
@@ -296,27 +296,23 @@ def standing_com(character: Character) -> float:
 
     Where legs differ the highest sole counts: a longer leg has to bend.
     """
-    com, soles = _at_rest(character)
-    return com - max(soles) if soles else 1.0
+    model = character.compile()
+    figure = Figure(character, "", model, mujoco.MjData(model))
+    scratch, soles = _at_rest(figure)
+    return float(scratch.subtree_com[figure.top, 2]) - max(soles) if soles else 1.0
 
 
-def leg_difference(character: Character) -> float:
+def leg_difference(figure: Figure) -> float:
     """How far apart the soles of the longest and the shortest leg are in the rest pose, m."""
-    soles = _at_rest(character)[1]
+    soles = _at_rest(figure)[1]
     return max(soles) - min(soles) if soles else 0.0
 
 
-def _at_rest(character: Character) -> tuple[float, list[float]]:
-    """Height of the COM and of each foot's lowest sole point in the rest pose."""
-    model = character.compile()
-    data = mujoco.MjData(model)
-    data.qpos[:] = character.rest_qpos(model)
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    feet = {role: data.body(character.anatomy.bodies[role]) for role in character.anatomy.soles}
-    return float(data.subtree_com[0, 2]), [
-        float((foot.xpos[2] + np.asarray(character.anatomy.soles[role]) @ foot.xmat.reshape(3, 3)[2]).min())
-        for role, foot in feet.items()]
+def _at_rest(figure: Figure) -> tuple[mujoco.MjData, list[float]]:
+    """A figure in its rest pose, and the height of each foot's lowest sole point."""
+    scratch = figure.posed(figure.rest)
+    return scratch, [float((scratch.xpos[sole.body, 2] + sole.points @ scratch.xmat[sole.body].reshape(3, 3)[2]).min())
+                     for sole in figure.soles]
 
 
 def put_projectile(model: mujoco.MjModel, data: mujoco.MjData, body: int, state: np.ndarray) -> None:
