@@ -1,0 +1,50 @@
+"""The planner: keeps the last plan, starts the next one from it, and picks the gait that costs least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.planning.preview import schedule
+from gambol.planning.preview.optimizer import Candidate, Judge, improve
+from gambol.planning.preview.plan import Plan
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Goals, Situation, Support
+from gambol.planning.preview.terms import Weights
+
+COLD_STEPS, WARM_STEPS = 12, 3
+FAITHFUL = 0.9
+"""Another gait must cost less than this share of the present one's to be taken up."""
+
+
+class Planner:
+    """Plans again and again, each time from the last solution."""
+
+    def __init__(self, weights: Weights = Weights(), literal: bool = False) -> None:
+        self.weights, self.literal = weights, literal
+        self.last: dict[Gait, np.ndarray] = {}
+        self.gait: Gait | None = None
+        self.judge: Judge | None = None
+
+    def plan(self, situation: Situation, goals: Goals, steps: int = WARM_STEPS) -> Plan:
+        """The best plan for a situation; time that passed and exchanges of support are told before."""
+        judge = self.judge = Judge(situation, goals, self.weights, self.literal)
+        able = schedule.gaits(situation, goals)
+        starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
+        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if gait not in self.last]
+        found = (improve(judge, starts, steps) if starts else []) + (improve(judge, fresh, COLD_STEPS) if fresh else [])
+        self.last = {candidate.gait: candidate.unknowns for candidate in found}
+        best = self._choose(found)
+        self.gait = best.gait
+        return Plan(best, situation, self.literal)
+
+    def _choose(self, found: list[Candidate]) -> Candidate:
+        """The cheapest; the gait at hand is kept unless another is clearly better."""
+        return min(found, key=lambda each: each.cost * (FAITHFUL if each.gait is self.gait else 1.0))
+
+    def passed(self, time: float, support: Support) -> None:
+        """Some time has gone by since the last plan, in this kind of support."""
+        self.last = {gait: schedule.elapsed(plan, time, support) for gait, plan in self.last.items()}
+
+    def exchanged(self, situation: Situation) -> None:
+        """The swing foot has landed."""
+        self.last = {gait: schedule.shifted(plan, situation) for gait, plan in self.last.items()}
