@@ -31,6 +31,7 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Leg, Situation, Support
 
 ADULT_HEIGHT = 1.0
+WARM_STEPS, EVENT_STEPS = 3, 8
 REPLAN = 8
 """Ticks between plans."""
 HEIGHT_KP = 100.0
@@ -139,10 +140,11 @@ class Locomote(Behavior):
         soles_lr = [soles[k] for k in self.order]
         event = self._events(soles_lr)
         if event or self.plan is None or self.countdown <= 0:
-            self._replan(kinematics, soles_lr)
+            self._replan(kinematics, soles_lr, EVENT_STEPS if event else WARM_STEPS)
         self.countdown -= 1
         now = self.world.time - self.planned_at
         moment = self.plan.at(now / self.pace)
+        self.yaw, self.turning = moment.yaw, moment.turning
         states = self._states()
         held = [states[self.order.index(k)].held(soles[k].near) for k in range(2)]
         support = support_points(soles, held, FRICTION)
@@ -208,23 +210,26 @@ class Locomote(Behavior):
     def support_before(self) -> Support:
         return self.support
 
-    def _replan(self, kinematics: Kinematics, soles: list[SoleState]) -> None:
+    def _replan(self, kinematics: Kinematics, soles: list[SoleState], steps: int) -> None:
         if self.plan is not None:
             self._passed()
         s = self.size
-        frame = kinematics.frame(self.figure.root)
         feet = []
         for k in (0, 1):
             turn = self.figure.data.xmat[self.feet[k]].reshape(3, 3) @ self.foot_turn[k].T
             yaw = float(np.arctan2(turn[1, 0], turn[0, 0]))
             feet.append(Footplant(soles[k].center / s, yaw))
         yaw = self.figure.heading
-        near = [Footplant(f.place, yaw + turned(f.yaw - yaw)) for f in feet]
+        if self.plan is None:
+            self.yaw, self.turning = yaw, 0.0
+        self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -0.4, 0.4))
+        near = [Footplant(f.place, self.yaw + turned(f.yaw - self.yaw)) for f in feet]
         self.situation = Situation(
-            kinematics.com / s, kinematics.com_velocity / self.pace, yaw, float(frame.spin[2]) * self.pace,
+            kinematics.com / s, kinematics.com_velocity / self.pace, self.yaw, self.turning,
             self.support, self.stance, (near[0], near[1]), (self.legs[0], self.legs[1]),
-            (self.world.time - self.exchanged_at) / self.pace, self.origin / s)
-        self.plan = self.planner.plan(self.situation, self.goals())
+            (self.world.time - self.exchanged_at) / self.pace,
+            0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at) / self.pace, self.origin / s)
+        self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
         self.countdown = REPLAN
 

@@ -25,8 +25,10 @@ SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.
 
 DOUBLE_LEAST = 0.06
 """A walker has both feet on the ground for at least this long, s."""
-LANDS_LEAST = 0.02
-"""A swing that has not ended yet takes at least this much longer, s."""
+SWING_LEAST, LANDS_LEAST = 0.25, 0.02
+"""Least time of a swing, and least time left of one that has not ended yet, s."""
+FLIGHT_LEAST = 0.05
+"""A flight shorter than this is none, s."""
 STAND = 0.8
 """How far ahead a standing body looks, s."""
 LONGEST = np.array([0.6, 0.8, 0.6, 0.4, 0.8, 0.12])
@@ -79,10 +81,11 @@ def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) 
         high[[2, 5]] = 0.0
         low[3] = DOUBLE_LEAST
         low[0] = max(DOUBLE_LEAST - situation.since, 0.0)
-        low[1] = STANCE_LEAST if situation.support is Support.DOUBLE else LANDS_LEAST
+        low[1] = max(SWING_LEAST - situation.swung, LANDS_LEAST)
     else:
         high[3] = 0.0
-        low[2] = LANDS_LEAST
+        low[1] = LANDS_LEAST
+        low[2] = FLIGHT_LEAST if situation.support is not Support.FLIGHT else LANDS_LEAST
     if situation.support is not Support.DOUBLE:
         low[0] = high[0] = 0.0
     if situation.support is Support.FLIGHT:

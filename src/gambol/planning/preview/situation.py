@@ -92,6 +92,8 @@ class Situation:
     legs: tuple[Leg, Leg]
     since: float = 0.0
     """time since the last exchange of support, s"""
+    swung: float = 0.0
+    """how long the other foot has been in the air, s"""
     origin: np.ndarray = field(default_factory=lambda: np.zeros(2))
     """where the COM was then"""
     ground: Ground = Ground()

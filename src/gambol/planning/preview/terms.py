@@ -25,6 +25,8 @@ UNDER = (0.7, 0.8, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
 FOOT_SPEED = 4.5
 """How fast a swinging foot can go, m/s."""
+RUNS = 1.9
+"""Wishes faster than this, m/s, are for running."""
 APART = 0.1
 """Least distance of a foot to its own side of the other one, m."""
 
@@ -35,7 +37,7 @@ class Weights:
 
     duration: float = 10.0
     length: float = 10.0
-    heading: float = 1.0
+    heading: float = 5.0
     acceleration: float = 0.05
     leg: float = 10.0
     hip: float = 10.0
@@ -51,8 +53,14 @@ class Weights:
     """no foothold that the swing foot cannot reach in time"""
     push: float = 10.0
     """the spring does not pull"""
-    twist: float = 0.5
+    twist: float = 1.0
     """feet point where the hips do"""
+    step: float = 0.1
+    """a step is not taken for nothing"""
+    leap: float = 1.0
+    """and a flight at a walker's pace not without need"""
+    turn: float = 0.01
+    """hips do not turn to and fro"""
     calm: float = 0.002
     """the pressure point does not jump about"""
 
@@ -180,7 +188,7 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     across = np.array([-along[1], along[0]])
     half, end = preview.places[3][:, :2], preview.places[6][:, :2]
     timed = w.duration**0.5 * goals.timed
-    out = np.empty((len(T), 9))
+    out = np.empty((len(T), 10))
     out[:, 0] = timed * (T[:, 0] + T[:, 1] + situation.since - goals.duration)
     out[:, 1] = timed * (T[:, 3] + T[:, 4] - goals.duration)
     out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
@@ -193,7 +201,9 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across)
     falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
-    out[:, 7:] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
+    out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
+    leaps = (T[:, 2] > 0) & (goals.fly == 0) & (goals.length < RUNS * goals.duration)
+    out[:, 9] = np.sqrt(w.step * ~standing + w.leap * leaps)
     return out
 
 
@@ -278,7 +288,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     speed = np.stack([phase.drift for phase in preview.stances], axis=1) * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
     return np.concatenate([np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
-                           w.calm**0.5 * speed.reshape(count, -1)], axis=1)
+                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
 
 
 def _footing(preview: Preview, situation: Situation, w: Weights) -> np.ndarray:
