@@ -35,7 +35,13 @@ WARM_STEPS, EVENT_STEPS = 3, 8
 REPLAN = 8
 """Ticks between plans."""
 HEIGHT_KP = 100.0
-LONGEST, SHORTEST, REST = 0.985, 0.6, 0.96
+LONGEST, SHORTEST, REST = 0.99, 0.6, 0.98
+TOES = 0.02
+"""A pressure point this near the line of the toes lets the heel rise, m."""
+MOST_SWING = 80.0
+"""Most acceleration of a swinging foot, m/s2."""
+GAIN, LOSS = 0.5, 0.6
+"""Most that it wants to be faster or slower than it is, m/s."""
 SWING_WEIGHT, PITCH_WEIGHT, BEARING_WEIGHT = 200.0, 20.0, 10.0
 LEG_KP, LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 2000.0, 0.02, 0.3, 0.2, 0.02
 LIMIT_RATE = 60.0
@@ -86,6 +92,7 @@ class Locomote(Behavior):
         self.lifted_at, self.lift_from = self.world.time, [None, None]
         self.plan, self.planned_at, self.countdown = None, self.world.time, 0
         self.steps = 0
+        self.on_toes = False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
         self.log: list = []
@@ -131,7 +138,10 @@ class Locomote(Behavior):
     def goals(self) -> Goals:
         p = self.params
         heading = np.radians(p.heading)
-        return Goals(length=p.step_length, duration=p.step_duration, timed=p.step_length > 0 or p.fly > 0,
+        way = heading + np.radians(p.direction)
+        speed = float(self.kinematics.com_velocity[:2] @ [np.cos(way), np.sin(way)]) / self.pace
+        length = min(max(p.step_length, (speed - LOSS) * p.step_duration), (max(speed, 0.0) + GAIN) * p.step_duration)
+        return Goals(length=length, duration=p.step_duration, timed=p.step_length > 0 or p.fly > 0,
                      way=heading + np.radians(p.direction), heading=heading, apex=p.apex, fly=p.fly)
 
     def act(self) -> np.ndarray:
@@ -164,6 +174,8 @@ class Locomote(Behavior):
                 states[self.stance] = FootState.PLANT
         elif self.support is Support.SINGLE:
             states[self.other] = FootState.SWING
+            if self.on_toes:
+                states[self.stance] = FootState.HEEL_OFF
         else:
             states = [FootState.SWING, FootState.SWING]
         return states
@@ -186,6 +198,7 @@ class Locomote(Behavior):
             self.planner.exchanged(self.situation)
             flew = self.support is Support.FLIGHT
             self.support = Support.SINGLE if flew else Support.DOUBLE
+            self.on_toes = False
             self.stance = self.other
             self.steps += 1
             self.exchanged_at, self.origin = self.world.time, self.figure.com[:2]
@@ -228,7 +241,8 @@ class Locomote(Behavior):
             kinematics.com / s, kinematics.com_velocity / self.pace, self.yaw, self.turning,
             self.support, self.stance, (near[0], near[1]), (self.legs[0], self.legs[1]),
             (self.world.time - self.exchanged_at) / self.pace,
-            0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at) / self.pace, self.origin / s)
+            0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at) / self.pace, self.origin / s,
+            self.on_toes)
         self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
         self.countdown = REPLAN
@@ -247,9 +261,19 @@ class Locomote(Behavior):
         planned = (moment.com[:2] + moment.velocity[:2] / (rate * self.pace)) * s
         point = capture.capture_point(place[:2], com.velocity[:2], rate)
         pressure = moment.pressure * s + (point - planned) * 1.5
-        points = np.concatenate([sole.position[sole.near][:, :2] for k, sole in enumerate(soles)
+        standing = soles[self.stance]
+        half = len(standing.height) // 2
+        if self.support is Support.SINGLE and not self.on_toes:
+            turn = self.figure.data.xmat[self.feet[self.stance]].reshape(3, 3) @ self.foot_turn[self.stance].T
+            forward = turn[:2, 0]
+            toe = standing.position[half:, :2].mean(axis=0)
+            self.on_toes = bool(forward @ (pressure - toe) > -TOES * self.size) and bool(
+                forward @ (place[:2] - toe) > 0)
+        parts = [np.arange(half, len(standing.height)) if k == self.stance and self.on_toes else sole.near
+                 for k, sole in enumerate(soles)]
+        points = np.concatenate([sole.position[parts[k]][:, :2] for k, sole in enumerate(soles)
                                  if k == self.stance or self.support is Support.DOUBLE])
-        if len(points) >= 3:
+        if len(points) >= 2:
             pressure = capture.supported(points, pressure, 0.9)
         flat = rate**2 * (place[:2] - pressure)
         self.pressure = pressure
@@ -302,7 +326,8 @@ class Locomote(Behavior):
         else:
             height, speed, time = goal[2] - AIM_BELOW * self.size, down, left
         up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
-        return np.concatenate([flat, up])
+        going = np.concatenate([flat, up])
+        return going * min(1.0, MOST_SWING / max(float(np.linalg.norm(going)), 1e-9))
 
     def _bearing(self, kinematics: Kinematics, soles, moment) -> list[Objective]:
         objectives = []

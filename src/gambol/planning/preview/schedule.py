@@ -64,6 +64,8 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     _times(gait, situation, low[TIMES], high[TIMES])
     ground = situation.feet[situation.stance].place[2]
     low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
+    if situation.on_toes:
+        low[KNOTS][2], low[KNOTS][4] = 1.0, 1.0
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
     reach = REACH * situation.legs[situation.other].rest
     low[FOOT], high[FOOT] = -reach, reach

@@ -96,6 +96,8 @@ class Situation:
     """how long the other foot has been in the air, s"""
     origin: np.ndarray = field(default_factory=lambda: np.zeros(2))
     """where the COM was then"""
+    on_toes: bool = False
+    """whether the heel of the stance foot has left the ground"""
     ground: Ground = Ground()
 
     @property

@@ -21,7 +21,9 @@ NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
 """Gauss-Legendre on a phase of length one."""
 LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
-UNDER = (0.7, 0.8, 0.75)
+HEEL_RISE = (0.15, 0.4, 0.08)
+"""A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
+UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
 FOOT_SPEED = 4.5
 """How fast a swinging foot can go, m/s."""
@@ -39,7 +41,7 @@ class Weights:
     length: float = 10.0
     heading: float = 5.0
     acceleration: float = 0.05
-    leg: float = 10.0
+    leg: float = 60.0
     hip: float = 10.0
 
     limits: float = 200.0
@@ -276,6 +278,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     square = flat + away[..., 2]**2
     length = np.sqrt(square)
     share = root[which]
+    ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
+    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     blocks[..., 0] = w.leg**0.5 * (square - rest**2)
