@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,8 +34,11 @@ ADULT_HEIGHT = 1.0
 WARM_STEPS, EVENT_STEPS = 3, 8
 REPLAN = 8
 """Ticks between plans."""
-HEIGHT_KP = 100.0
-LONGEST, SHORTEST, REST = 0.99, 0.6, 0.98
+HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
+LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
+HIP_SEEN = 0.5
+"""How much of where the hips are from the COM now, against at rest, the planner takes for the rest of the plan."""
+FOLD_KP, FOLD_WEIGHT = 300.0, 10.0
 TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
 MOST_SWING = 80.0
@@ -64,7 +67,7 @@ class Locomote(Behavior):
         direction: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="way of travel, from where it faces")
         apex: float = param(0.0, unit="m", low=0.0, high=0.5, doc="how high it flies")
         fly: float = param(0.0, low=0.0, high=100.0, doc="weight of the apex")
-        solver: str = param("prioritized", choices=tuple(SOLVERS), doc="...")
+        solver: str = param("weighted", choices=tuple(SOLVERS), doc="...")
 
     presets = {"walk": {"step_length": 0.6, "step_duration": 0.5}, "stand": {"step_length": 0.0}}
 
@@ -86,10 +89,12 @@ class Locomote(Behavior):
         self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
         self.foot_turn = [self.resting.xmat[f.body].reshape(3, 3).copy() for f in self.foot_orientations]
         self._tune_pose()
+        from gambol.behaviors.walk import Walk
+        self.folds = [Walk._fold(self, leg) for leg in legs]
         self.planner = Planner()
         self.support, self.stance = Support.DOUBLE, 0
         self.exchanged_at, self.origin = self.world.time, figure.com[:2]
-        self.lifted_at, self.lift_from = self.world.time, [None, None]
+        self.lifted_at = [self.world.time, self.world.time]
         self.plan, self.planned_at, self.countdown = None, self.world.time, 0
         self.steps = 0
         self.on_toes = False
@@ -189,7 +194,7 @@ class Locomote(Behavior):
         if self.support is Support.DOUBLE:
             if self.plan.gait is not Gait.STAND and now + dt >= self.plan.lifts * self.pace:
                 self._passed()
-                self.support, self.lifted_at = Support.SINGLE, self.world.time
+                self.support, self.lifted_at[self.other] = Support.SINGLE, self.world.time
                 return True
             return False
         sole = soles[self.other]
@@ -205,12 +210,12 @@ class Locomote(Behavior):
             return True
         if self.support is Support.SINGLE and self.plan.flies and now + dt >= self.plan.leaves * self.pace:
             self._passed()
-            self.support = Support.FLIGHT
+            self.support, self.lifted_at[self.stance] = Support.FLIGHT, self.world.time
             return True
         return False
 
     def _landed(self, sole: SoleState, now: float) -> bool:
-        swung = self.world.time - self.lifted_at
+        swung = self.world.time - self.lifted_at[self.other]
         whole = swung + self.plan.lands * self.pace - now
         near = float(np.hypot(*(sole.center[:2] - self.plan.foothold[:2] * self.size))) < 0.1 * self.size
         due = swung > (0.5 if near else 0.9) * whole
@@ -237,11 +242,16 @@ class Locomote(Behavior):
             self.yaw, self.turning = yaw, 0.0
         self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -0.4, 0.4))
         near = [Footplant(f.place, self.yaw + turned(f.yaw - self.yaw)) for f in feet]
+        back = yaw_matrix(-yaw)
+        legs = []
+        for leg, hip in zip(self.legs, self.thighs, strict=True):
+            offset = back @ (self.figure.data.xpos[hip] - kinematics.com) / s
+            legs.append(replace(leg, hip=np.array([offset[0], leg.hip[1], offset[2]]) * HIP_SEEN + (1 - HIP_SEEN) * leg.hip))
         self.situation = Situation(
             kinematics.com / s, kinematics.com_velocity / self.pace, self.yaw, self.turning,
-            self.support, self.stance, (near[0], near[1]), (self.legs[0], self.legs[1]),
+            self.support, self.stance, (near[0], near[1]), (legs[0], legs[1]),
             (self.world.time - self.exchanged_at) / self.pace,
-            0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at) / self.pace, self.origin / s,
+            0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at[self.other]) / self.pace, self.origin / s,
             self.on_toes)
         self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
@@ -277,8 +287,8 @@ class Locomote(Behavior):
             pressure = capture.supported(points, pressure, 0.9)
         flat = rate**2 * (place[:2] - pressure)
         self.pressure = pressure
-        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
-                Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
+                Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
 
     def _swing(self, kinematics: Kinematics, soles: list[SoleState], now: float) -> list[Objective]:
         if self.support is Support.DOUBLE:
@@ -297,12 +307,31 @@ class Locomote(Behavior):
         tilt = [(t - h)[2:] for h, t in zip(heel, toe, strict=True)]
         going = self._going(middle[0], middle[1], left, float(tilt[0][0]))
         tipping = target_acceleration(tilt[0], tilt[1], np.array([0.01]), np.zeros(1), max(left, LIFT_TIME))
-        out = [Objective("swing", 3, middle[3], going - middle[2], SWING_WEIGHT / self.size**2),
+        swung = self.world.time - self.lifted_at[self.other]
+        share = swung / max(swung + left, 1e-6)
+        weight = SWING_WEIGHT / self.size**2 * np.array([1.0, 1.0, np.clip((share - 0.15) / 0.4, 0.03, 1.0)])
+        out = [*self._fold_knee(foot, share),
+               Objective("swing", 3, middle[3], going - middle[2], weight),
                Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT / self.size**2),
                Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT)]
         if self.support is Support.FLIGHT:
-            out += self._trail(kinematics, soles[self.stance], self.stance)
+            out += self._fold_knee(self.stance, 0.1) + self._trail(kinematics, soles[self.stance], self.stance)
         return out
+
+    def _fold_knee(self, foot: int, share: float) -> list[Objective]:
+        """The knee of a swinging leg bends in the first half: a straight leg cannot lift its foot."""
+        knee = np.flatnonzero(self.folds[foot])
+        if not len(knee) or share > 0.55:
+            return []
+        figure, sign = self.figure, self.folds[foot][knee]
+        speed = float(np.linalg.norm(self.kinematics.com_velocity[:2])) / self.pace
+        bend = np.interp(speed, [0.0, 1.0, 3.0], [0.5, 0.9, 1.5])
+        error = sign * bend - (figure.angles[knee] - 0.0)
+        ahead = np.maximum(sign * error, 0.0) * sign
+        rows = np.zeros((len(knee), figure.nv))
+        rows[np.arange(len(knee)), figure.driven[knee]] = 1.0
+        desired = FOLD_KP * ahead - 1.2 * np.sqrt(FOLD_KP) * figure.rates[knee]
+        return [Objective("fold", 3, rows, desired, FOLD_WEIGHT * (1.0 - share / 0.55))]
 
     def _trail(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
         """The foot that has left the ground: drawn up under its hip."""
@@ -317,9 +346,11 @@ class Locomote(Behavior):
         down = -LANDING_SPEED * self.pace
         goal = self.plan.foothold * self.size
         if left <= 0:
-            return np.array([*(-20.0 * velocity[:2]), 20.0 * (down - velocity[2])])
+            ground = float(self.world.terrain.height(*place[:2])) - AIM_BELOW * self.size
+            up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
+            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST_SWING, MOST_SWING)])
         flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), left)
-        swung = self.world.time - self.lifted_at
+        swung = self.world.time - self.lifted_at[self.other]
         to_go = left - 0.5 * (left + swung)
         if to_go > 0:
             height, speed, time = goal[2] + LIFT * self.size + 0.5 * abs(tilt), 0.0, max(to_go, LIFT_TIME)
@@ -345,9 +376,10 @@ class Locomote(Behavior):
         stride = float(np.arctan2(ahead @ apart[:2], self.figure.standing_height))
         striding = float(ahead @ parting[:2]) / self.figure.standing_height
         swing = 0.7 * self.arm_forward
+        pose = self.figure.rest + stride * swing
         objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                                 weight=np.array([0.01, 0.01, 0.1])),
-                       setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
+                       setpoint(self.pose, self.pose.at(kinematics), pose, 3,
                                 kp=self.pose_kp, weight=self.pose_weight, velocity=striding * swing)]
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
