@@ -26,12 +26,13 @@ from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, turned, yaw_matrix
+from gambol.planning.footholds import survey
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
-from gambol.planning.preview.situation import Footplant, Goals, Leg, Situation, Support
+from gambol.planning.preview.situation import Footplant, Goals, Ground, Leg, Situation, Support
 
 ADULT_HEIGHT = 1.0
-WARM_STEPS, EVENT_STEPS = 3, 8
+WARM_STEPS, EVENT_STEPS = 2, 6
 REPLAN = 8
 """Ticks between plans."""
 HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
@@ -221,6 +222,13 @@ class Locomote(Behavior):
         due = swung > (0.5 if near else 0.9) * whole
         return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
 
+    def _look(self, soles: list[SoleState]) -> None:
+        """See the ground around."""
+        terrain, s = self.world.terrain, self.size
+        ahead = self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
+        seen = survey(terrain.height, ahead, float(soles[self.stance].center[2]), self.foot_sizes[0].length, s)
+        self.ground = Ground(lambda x, y: terrain.height(x * s, y * s) / s, None if seen is None else seen.unfit)
+
     def _passed(self) -> None:
         self.planner.passed((self.world.time - self.planned_at) / self.pace, self.support_before())
         self.planned_at = self.world.time
@@ -232,6 +240,8 @@ class Locomote(Behavior):
         if self.plan is not None:
             self._passed()
         s = self.size
+        if steps == EVENT_STEPS or self.plan is None:
+            self._look(soles)
         feet = []
         for k in (0, 1):
             turn = self.figure.data.xmat[self.feet[k]].reshape(3, 3) @ self.foot_turn[k].T
@@ -252,7 +262,7 @@ class Locomote(Behavior):
             self.support, self.stance, (near[0], near[1]), (legs[0], legs[1]),
             (self.world.time - self.exchanged_at) / self.pace,
             0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at[self.other]) / self.pace, self.origin / s,
-            self.on_toes)
+            self.on_toes, self.ground)
         self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
         self.countdown = REPLAN
@@ -352,13 +362,28 @@ class Locomote(Behavior):
         flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), left)
         swung = self.world.time - self.lifted_at[self.other]
         to_go = left - 0.5 * (left + swung)
-        if to_go > 0:
-            height, speed, time = goal[2] + LIFT * self.size + 0.5 * abs(tilt), 0.0, max(to_go, LIFT_TIME)
+        over = self._over(place, goal)
+        if to_go > 0 or over > goal[2] + 0.02 * self.size:
+            height = max(goal[2], over) + LIFT * self.size + 0.5 * abs(tilt)
+            speed, time = 0.0, max(to_go, LIFT_TIME)
+            if height - place[2] > 1.5 * LIFT * self.size:  # first up, then forward
+                flat = flat * np.clip(1.0 - (height - place[2] - LIFT * self.size) / (0.25 * self.size), 0.0, 1.0)
         else:
             height, speed, time = goal[2] - AIM_BELOW * self.size, down, left
         up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
         going = np.concatenate([flat, up])
         return going * min(1.0, MOST_SWING / max(float(np.linalg.norm(going)), 1e-9))
+
+    def _over(self, place: np.ndarray, goal: np.ndarray) -> float:
+        """Highest ground on the way of the foot, short of where it lands."""
+        way = goal[:2] - place[:2]
+        length = float(np.hypot(*way))
+        if length < 0.15 * self.size:
+            return -np.inf
+        shares = np.linspace(0.0, 1.0 - 0.1 * self.size / length, 8)
+        half = 0.5 * self.foot_sizes[self.other].length
+        points = place[:2] + np.outer(shares, way) + half * way / length
+        return float(self.world.terrain.height(points[:, 0], points[:, 1]).max())
 
     def _bearing(self, kinematics: Kinematics, soles, moment) -> list[Objective]:
         objectives = []

@@ -11,7 +11,9 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
-COLD_STEPS, WARM_STEPS = 12, 3
+COLD_STEPS, WARM_STEPS = 12, 2
+LOOK_AROUND = 4
+"""Every so many plans, and whenever contacts change, other gaits are weighed too."""
 FAITHFUL = 0.9
 """Another gait must cost less than this share of the present one's to be taken up."""
 
@@ -24,15 +26,19 @@ class Planner:
         self.last: dict[Gait, np.ndarray] = {}
         self.gait: Gait | None = None
         self.judge: Judge | None = None
+        self.count = 0
 
     def plan(self, situation: Situation, goals: Goals, steps: int = WARM_STEPS) -> Plan:
         """The best plan for a situation; time that passed and exchanges of support are told before."""
         judge = self.judge = Judge(situation, goals, self.weights, self.literal)
         able = schedule.gaits(situation, goals)
+        self.count += 1
+        if steps == WARM_STEPS and self.count % LOOK_AROUND and self.gait in able and self.gait in self.last:
+            able = [self.gait]
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if gait not in self.last]
         found = (improve(judge, starts, steps) if starts else []) + (improve(judge, fresh, COLD_STEPS) if fresh else [])
-        self.last = {candidate.gait: candidate.unknowns for candidate in found}
+        self.last.update({candidate.gait: candidate.unknowns for candidate in found})
         best = self._choose(found)
         self.gait = best.gait
         return Plan(best, situation, self.literal)
