@@ -39,6 +39,12 @@ HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
 LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
 HIP_SEEN = 0.5
 """How much of where the hips are from the COM now, against at rest, the planner takes for the rest of the plan."""
+ASIDE = 0.15
+"""Most that it goes back to its track in two steps, m."""
+SHIFT = 0.25
+"""Time that shifting the weight takes before the first step, s."""
+OVERHANG = 0.04
+"""Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 FOLD_KP, FOLD_WEIGHT = 300.0, 10.0
 TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
@@ -94,10 +100,11 @@ class Locomote(Behavior):
         self.folds = [Walk._fold(self, leg) for leg in legs]
         self.planner = Planner()
         self.support, self.stance = Support.DOUBLE, 0
-        self.exchanged_at, self.origin = self.world.time, figure.com[:2]
+        self.exchanged_at, self.origin = self.world.time + SHIFT * self.pace, figure.com[:2]
         self.lifted_at = [self.world.time, self.world.time]
         self.plan, self.planned_at, self.countdown = None, self.world.time, 0
         self.steps = 0
+        self.track: tuple[float, np.ndarray] | None = None
         self.on_toes = False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
@@ -147,7 +154,10 @@ class Locomote(Behavior):
         way = heading + np.radians(p.direction)
         speed = float(self.kinematics.com_velocity[:2] @ [np.cos(way), np.sin(way)]) / self.pace
         length = min(max(p.step_length, (speed - LOSS) * p.step_duration), (max(speed, 0.0) + GAIN) * p.step_duration)
-        return Goals(length=length, duration=p.step_duration, timed=p.step_length > 0 or p.fly > 0,
+        if self.track is None or abs(turned(way - self.track[0])) > 1e-6:
+            self.track = (way, self.figure.com[:2])
+        aside = float((self.track[1] - self.figure.com[:2]) @ [-np.sin(way), np.cos(way)]) / self.size
+        return Goals(aside=float(np.clip(aside, -ASIDE, ASIDE)), length=length, duration=p.step_duration, timed=p.step_length > 0 or p.fly > 0,
                      way=heading + np.radians(p.direction), heading=heading, apex=p.apex, fly=p.fly)
 
     def act(self) -> np.ndarray:
@@ -162,7 +172,8 @@ class Locomote(Behavior):
         moment = self.plan.at(now / self.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
         states = self._states()
-        held = [states[self.order.index(k)].held(soles[k].near) for k in range(2)]
+        held = [states[self.order.index(k)].held(soles[k].near) & (soles[k].height < OVERHANG * self.size)
+                for k in range(2)]
         support = support_points(soles, held, FRICTION)
         objectives = [*self._carry(kinematics, moment, soles_lr), *self._swing(kinematics, soles_lr, now),
                       *self._bearing(kinematics, soles_lr, moment)]
@@ -226,7 +237,7 @@ class Locomote(Behavior):
         """See the ground around."""
         terrain, s = self.world.terrain, self.size
         ahead = self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
-        seen = survey(terrain.height, ahead, float(soles[self.stance].center[2]), self.foot_sizes[0].length, s)
+        seen = survey(terrain.height, ahead, float(_place(soles[self.stance])[2]), self.foot_sizes[0].length, s)
         self.ground = Ground(lambda x, y: terrain.height(x * s, y * s) / s, None if seen is None else seen.unfit)
 
     def _passed(self) -> None:
@@ -246,7 +257,7 @@ class Locomote(Behavior):
         for k in (0, 1):
             turn = self.figure.data.xmat[self.feet[k]].reshape(3, 3) @ self.foot_turn[k].T
             yaw = float(np.arctan2(turn[1, 0], turn[0, 0]))
-            feet.append(Footplant(soles[k].center / s, yaw))
+            feet.append(Footplant(_place(soles[k]) / s, yaw))
         yaw = self.figure.heading
         if self.plan is None:
             self.yaw, self.turning = yaw, 0.0
@@ -265,6 +276,8 @@ class Locomote(Behavior):
             self.on_toes, self.ground)
         self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
+        if self.plan.gait is Gait.STAND:
+            self.exchanged_at, self.origin = self.world.time + SHIFT * self.pace, self.figure.com[:2]
         self.countdown = REPLAN
 
     # ------------------------------------------------------------------
@@ -276,7 +289,7 @@ class Locomote(Behavior):
         up = (moment.acceleration[2] + HEIGHT_KP * (moment.com[2] - place[2] / s)
               + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - com.velocity[2] / self.pace))
         up = max(up, -0.8 * 9.81)
-        ground = soles[self.stance].center[2]
+        ground = _place(soles[self.stance])[2]
         rate = float(np.sqrt((9.81 + up) / max(place[2] - ground, 0.1)))
         planned = (moment.com[:2] + moment.velocity[:2] / (rate * self.pace)) * s
         point = capture.capture_point(place[:2], com.velocity[:2], rate)
@@ -412,3 +425,10 @@ class Locomote(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
+
+
+def _place(sole: SoleState) -> np.ndarray:
+    """Middle of a sole, put down on the highest ground under it, (3,)."""
+    place = sole.position.mean(axis=0)
+    place[2] = float((sole.position - sole.height[:, None] * sole.normal)[:, 2].max())
+    return place

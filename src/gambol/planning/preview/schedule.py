@@ -86,7 +86,7 @@ def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) 
         low[1] = max(SWING_LEAST - situation.swung, LANDS_LEAST)
     else:
         high[3] = 0.0
-        low[1] = LANDS_LEAST
+        low[1] = max(STANCE_LEAST - situation.since, SWING_LEAST - FLIGHT_LEAST - situation.swung, LANDS_LEAST)
         low[2] = FLIGHT_LEAST if situation.support is not Support.FLIGHT else LANDS_LEAST
     if situation.support is not Support.DOUBLE:
         low[0] = high[0] = 0.0

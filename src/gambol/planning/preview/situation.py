@@ -54,6 +54,8 @@ class Goals:
     """whether the duration counts; it does not when standing"""
     way: float = 0.0
     """direction of travel, rad"""
+    aside: float = 0.0
+    """travel to the left of it by the end of the preview, m"""
     heading: float = 0.0
     """where the body faces, rad"""
     apex: float = 0.0

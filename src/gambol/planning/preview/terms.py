@@ -29,6 +29,8 @@ FOOT_SPEED = 4.5
 """How fast a swinging foot can go, m/s."""
 RUNS = 1.9
 """Wishes faster than this, m/s, are for running."""
+CLIMB = 0.1
+"""Steps no higher or deeper than this cost nothing, m."""
 APART = 0.1
 """Least distance of a foot to its own side of the other one, m."""
 
@@ -45,8 +47,10 @@ class Weights:
     hip: float = 10.0
 
     limits: float = 200.0
-    drift: float = 1.0
+    drift: float = 4.0
     unfit: float = 100.0
+    climb: float = 30.0
+    """no higher steps than need be"""
 
     onward: float = 10.0
     """the capture point at the end of the preview is where the next step can catch it"""
@@ -59,7 +63,7 @@ class Weights:
     """feet point where the hips do"""
     step: float = 0.1
     """a step is not taken for nothing"""
-    leap: float = 1.0
+    leap: float = 3.0
     """and a flight at a walker's pace not without need"""
     turn: float = 0.01
     """hips do not turn to and fro"""
@@ -201,7 +205,7 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     apex = rise**2 / (2 * GRAVITY)
     over = apex - np.minimum(0.0, preview.places[3][:, 2] - preview.places[2][:, 2])
     out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
-    out[:, 6] = w.drift**0.5 * ((end - start) @ across)
+    out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
     out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
     leaps = (T[:, 2] > 0) & (goals.fly == 0) & (goals.length < RUNS * goals.duration)
@@ -299,13 +303,15 @@ def _footing(preview: Preview, situation: Situation, w: Weights) -> np.ndarray:
     """A foothold that can be reached in time, beside the other foot, on good ground."""
     here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
     left = preview.times[:, 1] + preview.times[:, 2]
-    out = np.zeros((len(left), 3))
+    out = np.zeros((len(left), 4))
     way = preview.foothold[:, :2] - swing[:2]
     out[:, 0] = w.hurry**0.5 * np.maximum(np.sqrt(np.sum(way**2, axis=1) + 1e-8) - FOOT_SPEED * left, 0.0)
     yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
     apart = preview.foothold[:, :2] - here.place[:2]
     beside = situation.side * (np.cos(yaw) * apart[:, 1] - np.sin(yaw) * apart[:, 0])
     out[:, 1] = w.apart**0.5 * np.maximum(APART - beside, 0.0)
+    climb = preview.foothold[:, 2] - here.place[2]
+    out[:, 3] = w.climb**0.5 * (np.maximum(climb - CLIMB, 0.0) + np.minimum(climb + CLIMB, 0.0))
     if situation.ground.unfit is not None:
         out[:, 2] = w.unfit**0.5 * situation.ground.unfit(preview.foothold[:, 0], preview.foothold[:, 1])
     return out
