@@ -26,7 +26,7 @@ from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, turned, yaw_matrix
-from gambol.planning.footholds import survey
+from gambol.planning.footholds import grade, survey
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Leg, Situation, Support
@@ -43,6 +43,8 @@ ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
 SHIFT = 0.25
 """Time that shifting the weight takes before the first step, s."""
+GENTLE, CAREFUL = 0.15, 3.0
+"""Ground steeper than this is walked more slowly, by so much."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 FOLD_KP, FOLD_WEIGHT = 300.0, 10.0
@@ -57,6 +59,10 @@ LEG_KP, LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 2000.0, 0.02, 0.3, 0
 LIMIT_RATE = 60.0
 LIFT, LIFT_TIME = 0.07, 0.06
 LANDING_SPEED, AIM_BELOW = 0.3, 0.01
+LEVEL_TIME = 0.12
+"""A foot that must go over something is level in this time, s: its toe hangs down at first."""
+DESCENT = 1.0
+"""How fast a swinging foot comes down, m/s."""
 
 
 @register
@@ -104,6 +110,7 @@ class Locomote(Behavior):
         self.lifted_at = [self.world.time, self.world.time]
         self.plan, self.planned_at, self.countdown = None, self.world.time, 0
         self.steps = 0
+        self.care = 1.0
         self.track: tuple[float, np.ndarray] | None = None
         self.on_toes = False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
@@ -153,7 +160,8 @@ class Locomote(Behavior):
         heading = np.radians(p.heading)
         way = heading + np.radians(p.direction)
         speed = float(self.kinematics.com_velocity[:2] @ [np.cos(way), np.sin(way)]) / self.pace
-        length = min(max(p.step_length, (speed - LOSS) * p.step_duration), (max(speed, 0.0) + GAIN) * p.step_duration)
+        whole = p.step_duration + (float(self.plan.times[2]) if self.plan is not None else 0.0)
+        length = min(max(p.step_length * self.care, (speed - LOSS) * whole), (max(speed, 0.0) + GAIN) * whole)
         if self.track is None or abs(turned(way - self.track[0])) > 1e-6:
             self.track = (way, self.figure.com[:2])
         aside = float((self.track[1] - self.figure.com[:2]) @ [-np.sin(way), np.cos(way)]) / self.size
@@ -238,7 +246,20 @@ class Locomote(Behavior):
         terrain, s = self.world.terrain, self.size
         ahead = self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
         seen = survey(terrain.height, ahead, float(_place(soles[self.stance])[2]), self.foot_sizes[0].length, s)
+        way = np.radians(self.params.heading + self.params.direction)
+        steep = max(grade(terrain.height, soles[self.stance].position.mean(axis=0), way, s) - GENTLE, 0.0)
+        self.care = 1.0 / (1.0 + CAREFUL * steep)
         self.ground = Ground(lambda x, y: terrain.height(x * s, y * s) / s, None if seen is None else seen.unfit)
+
+    def _carrying(self, sole: SoleState) -> tuple[float, float]:
+        """The part of the standing foot that carries, heel 0 to toe 1."""
+        if self.on_toes:
+            return (1.0, 1.0)
+        near = sole.height < OVERHANG * self.size
+        half = len(near) // 2
+        if self.support is Support.FLIGHT or not near.any() or (near[:half].any() and near[half:].any()):
+            return (0.0, 1.0)
+        return (0.85, 1.0) if near[half:].any() else (0.0, 0.15)
 
     def _passed(self) -> None:
         self.planner.passed((self.world.time - self.planned_at) / self.pace, self.support_before())
@@ -273,7 +294,7 @@ class Locomote(Behavior):
             self.support, self.stance, (near[0], near[1]), (legs[0], legs[1]),
             (self.world.time - self.exchanged_at) / self.pace,
             0.0 if self.support is Support.DOUBLE else (self.world.time - self.lifted_at[self.other]) / self.pace, self.origin / s,
-            self.on_toes, self.ground)
+            self._carrying(soles[self.stance]), self.ground)
         self.plan = self.planner.plan(self.situation, self.goals(), steps)
         self.planned_at = self.world.time
         if self.plan.gait is Gait.STAND:
@@ -328,14 +349,15 @@ class Locomote(Behavior):
                      for k in (slice(0, half), slice(half, None)))
         middle = [0.5 * (h + t) for h, t in zip(heel, toe, strict=True)]
         tilt = [(t - h)[2:] for h, t in zip(heel, toe, strict=True)]
-        going = self._going(middle[0], middle[1], left, float(tilt[0][0]))
-        tipping = target_acceleration(tilt[0], tilt[1], np.array([0.01]), np.zeros(1), max(left, LIFT_TIME))
+        going, blocked = self._going(middle[0], middle[1], left, float(sole.position[:, 2].min()))
+        level_in = max(min(left, LEVEL_TIME) if blocked else left, LIFT_TIME)
+        tipping = target_acceleration(tilt[0], tilt[1], np.array([0.01]), np.zeros(1), level_in)
         swung = self.world.time - self.lifted_at[self.other]
         share = swung / max(swung + left, 1e-6)
         weight = SWING_WEIGHT / self.size**2 * np.array([1.0, 1.0, np.clip((share - 0.15) / 0.4, 0.03, 1.0)])
         out = [*self._fold_knee(foot, share),
                Objective("swing", 3, middle[3], going - middle[2], weight),
-               Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT / self.size**2),
+               Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT * (5.0 if blocked else 1.0) / self.size**2),
                Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT)]
         if self.support is Support.FLIGHT:
             out += self._fold_knee(self.stance, 0.1) + self._trail(kinematics, soles[self.stance], self.stance)
@@ -365,27 +387,40 @@ class Locomote(Behavior):
         desired = 150.0 * (goal - part[0]) + 24.0 * (velocity - part[1])
         return [Objective("trail", 3, part[3], desired - part[2], 20.0 / self.size**2)]
 
-    def _going(self, place, velocity, left, tilt) -> np.ndarray:
-        down = -LANDING_SPEED * self.pace
+    def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, lowest: float) -> tuple[np.ndarray, bool]:
+        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down."""
+        down, below = -LANDING_SPEED * self.pace, place[2] - lowest
         goal = self.plan.foothold * self.size
         if left <= 0:
             ground = float(self.world.terrain.height(*place[:2])) - AIM_BELOW * self.size
             up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
-            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST_SWING, MOST_SWING)])
-        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), left)
-        swung = self.world.time - self.lifted_at[self.other]
-        to_go = left - 0.5 * (left + swung)
+            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST_SWING, MOST_SWING)]), False
         over = self._over(place, goal)
-        if to_go > 0 or over > goal[2] + 0.02 * self.size:
-            height = max(goal[2], over) + LIFT * self.size + 0.5 * abs(tilt)
-            speed, time = 0.0, max(to_go, LIFT_TIME)
-            if height - place[2] > 1.5 * LIFT * self.size:  # first up, then forward
-                flat = flat * np.clip(1.0 - (height - place[2] - LIFT * self.size) / (0.25 * self.size), 0.0, 1.0)
+        blocked = over > goal[2] + 0.02 * self.size or over > lowest
+        top = max(goal[2], over) + LIFT * self.size + below
+        descent = (top - goal[2]) / (DESCENT * self.pace) + LIFT_TIME
+        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2),
+                                   max(left - 0.6 * descent * blocked, LIFT_TIME))
+        if left > descent or blocked:
+            height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
+            if blocked:  # first up, then forward
+                free = np.clip((lowest - over) / (0.05 * self.size), 0.0, 1.0)
+                flat = free * flat - (1.0 - free) * 10.0 * velocity[:2] * (self._gap(place, over) < 0.05 * self.size)
         else:
             height, speed, time = goal[2] - AIM_BELOW * self.size, down, left
         up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
         going = np.concatenate([flat, up])
-        return going * min(1.0, MOST_SWING / max(float(np.linalg.norm(going)), 1e-9))
+        return going * min(1.0, MOST_SWING / max(float(np.linalg.norm(going)), 1e-9)), blocked
+
+    def _gap(self, place: np.ndarray, over: float) -> float:
+        """How far the toe is from what is in its way, m."""
+        half = 0.5 * self.foot_sizes[self.other].length
+        way = self.plan.foothold[:2] * self.size - place[:2]
+        length = max(float(np.hypot(*way)), 1e-6)
+        reach = half + np.linspace(0.0, 0.2 * self.size, 6)
+        points = place[:2] + np.outer(reach, way / length)
+        high = self.world.terrain.height(points[:, 0], points[:, 1]) > over - 0.02 * self.size
+        return float(reach[int(np.argmax(high))] - half) if high.any() else np.inf
 
     def _over(self, place: np.ndarray, goal: np.ndarray) -> float:
         """Highest ground on the way of the foot, short of where it lands."""

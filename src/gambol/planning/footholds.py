@@ -24,6 +24,8 @@ HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
+STRIDE, AHEAD = 0.6, 1.4
+"""Length over which steepness counts, and how far ahead it is looked for, m."""
 MARGIN = 0.04
 """Feet keep this far from unfit ground, m."""
 
@@ -57,7 +59,7 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
-    span = max(round(0.8 * sole / size / SPACING), 1)
+    span = max(round(sole / size / SPACING), 1)
     uneven = ndimage.maximum_filter(ground, span) - ndimage.minimum_filter(ground, span)
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)
@@ -65,3 +67,12 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
         return None
     away = ndimage.distance_transform_edt(~fit) - ndimage.distance_transform_edt(fit)
     return FootholdMap(corner, SPACING * away)
+
+
+def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
+    """How steep the ground ahead is, up or down, over a stride; holes that a step bridges do not count."""
+    along = size * SPACING * np.arange(round((AHEAD + HOLE) / SPACING))
+    ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
+    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round(AHEAD / SPACING)]
+    stride = round(STRIDE / SPACING)
+    return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)

@@ -14,6 +14,8 @@ from gambol.planning.preview.terms import Weights
 COLD_STEPS, WARM_STEPS = 12, 2
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
+ELSEWHERE = (-0.35, -0.18, 0.18, 0.35)
+"""Other footholds to start from where the ground is not fit everywhere, m along the way."""
 FAITHFUL = 0.9
 """Another gait must cost less than this share of the present one's to be taken up."""
 
@@ -35,10 +37,14 @@ class Planner:
         self.count += 1
         if steps == WARM_STEPS and self.count % LOOK_AROUND and self.gait in able and self.gait in self.last:
             able = [self.gait]
+        around = len(able) > 1 or steps > WARM_STEPS
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
+        if around and situation.ground.unfit is not None:
+            starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if gait not in self.last]
         found = (improve(judge, starts, steps) if starts else []) + (improve(judge, fresh, COLD_STEPS) if fresh else [])
-        self.last.update({candidate.gait: candidate.unknowns for candidate in found})
+        for candidate in sorted(found, key=lambda each: -each.cost):
+            self.last[candidate.gait] = candidate.unknowns
         best = self._choose(found)
         self.gait = best.gait
         return Plan(best, situation, self.literal)
@@ -54,3 +60,16 @@ class Planner:
     def exchanged(self, situation: Situation) -> None:
         """The swing foot has landed."""
         self.last = {gait: schedule.shifted(plan, situation) for gait, plan in self.last.items()}
+
+
+def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
+    """The same plan with other footholds, farther and nearer: over a gap, or short of it."""
+    turn = goals.way - situation.yaw
+    along = np.array([np.cos(turn), np.sin(turn)])
+    others = []
+    for shift in ELSEWHERE:
+        other = plan.copy()
+        other[schedule.FOOT] += shift * along
+        other[schedule.NEXT] += shift * along
+        others.append(other)
+    return others

@@ -1,4 +1,4 @@
-"""The six phases of a preview and its 27 unknowns: which are free in which gait, between which bounds (2.11).
+"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds (2.11).
 
 | phase | 1 | 2 | 3 | 4 | 5 | 6 |
 |---|---|---|---|---|---|---|
@@ -16,17 +16,20 @@ import numpy as np
 
 from gambol.planning.preview.situation import Goals, Situation, Support
 
-TIMES, KNOTS, SPRINGS, TURNS, FOOT = slice(0, 6), slice(6, 16), slice(16, 21), slice(21, 25), slice(25, 27)
-SIZE = 27
+TIMES, KNOTS, SPRINGS, TURNS = slice(0, 6), slice(6, 16), slice(16, 21), slice(21, 25)
+FOOT, NEXT = slice(25, 27), slice(27, 29)
+SIZE = 29
 NAMES = ([f"T{i}" for i in range(1, 7)] + [f"K{i}{axis}" for i in range(1, 6) for axis in "xy"]
-         + [f"r{i}" for i in range(1, 6)] + [f"turn{i}" for i in (1, 2, 4, 5)] + ["foot x", "foot y"])
-SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.full(4, 1.0), np.full(2, 0.1)])
+         + [f"r{i}" for i in range(1, 6)] + [f"turn{i}" for i in (1, 2, 4, 5)] + ["foot x", "foot y", "next x", "next y"])
+SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.full(4, 1.0), np.full(4, 0.1)])
 """How much each unknown is likely to change: the optimisers' unit of it."""
 
 DOUBLE_LEAST = 0.06
 """A walker has both feet on the ground for at least this long, s."""
 SWING_LEAST, LANDS_LEAST = 0.25, 0.02
 """Least time of a swing, and least time left of one that has not ended yet, s."""
+JOG = 1.0
+"""Runs begin at this speed, m/s; below, a runner may walk."""
 FLIGHT_LEAST = 0.05
 """A flight shorter than this is none, s."""
 STAND = 0.8
@@ -54,21 +57,26 @@ def gaits(situation: Situation, goals: Goals) -> list[Gait]:
     """Those that may follow what the feet do now."""
     if situation.support is Support.FLIGHT:
         return [Gait.RUN]
-    able = [Gait.WALK, Gait.RUN] if goals.length > 0 or goals.fly > 0 else [Gait.WALK]
-    return [*able, Gait.STAND] if situation.support is Support.DOUBLE and goals.fly == 0 else able
+    if goals.fly > 0 and (goals.length == 0 or np.hypot(*situation.velocity[:2]) > JOG):
+        return [Gait.RUN]
+    if goals.length == 0:
+        return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
+    return [Gait.WALK, Gait.RUN]
 
 
 def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest value of each unknown, (27,) each; equal where it is fixed."""
+    """Lowest and highest value of each unknown, (29,) each; equal where it is fixed."""
     low, high = np.zeros(SIZE), np.ones(SIZE)
     _times(gait, situation, low[TIMES], high[TIMES])
     ground = situation.feet[situation.stance].place[2]
     low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
-    if situation.on_toes:
-        low[KNOTS][2], low[KNOTS][4] = 1.0, 1.0
+    for knot in (2, 4):
+        low[KNOTS][knot], high[KNOTS][knot] = situation.sole
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
     reach = REACH * situation.legs[situation.other].rest
     low[FOOT], high[FOOT] = -reach, reach
+    reach = REACH * situation.legs[situation.stance].rest
+    low[NEXT], high[NEXT] = -reach, reach
     return low, high
 
 
@@ -95,7 +103,7 @@ def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) 
 
 
 def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
-    """A first guess, (27,): even steps, the pressure in the middle of the feet, the spring carrying the weight."""
+    """A first guess, (29,): even steps, the pressure in the middle of the feet, the spring carrying the weight."""
     low, high = bounds(gait, situation, goals)
     guess = np.full(SIZE, 0.5)
     step = goals.duration if goals.timed else 0.6
@@ -105,6 +113,7 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     guess[TURNS] = 0.0
     hip = situation.legs[situation.other].hip
     guess[FOOT] = (0.3 * goals.length, hip[1])
+    guess[NEXT] = (0.3 * goals.length, situation.legs[situation.stance].hip[1])
     return np.clip(guess, low, high)
 
 
@@ -117,7 +126,7 @@ def shifted(unknowns: np.ndarray, situation: Situation) -> np.ndarray:
     springs = u[SPRINGS]
     new[SPRINGS] = springs[[3, 3, 4, 3, 4]]
     new[TURNS] = u[TURNS][[2, 3, 2, 3]]
-    new[FOOT] = u[FOOT] * [1.0, -1.0]
+    new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
     return new
 
 

@@ -98,8 +98,8 @@ class Situation:
     """how long the other foot has been in the air, s"""
     origin: np.ndarray = field(default_factory=lambda: np.zeros(2))
     """where the COM was then"""
-    on_toes: bool = False
-    """whether the heel of the stance foot has left the ground"""
+    sole: tuple[float, float] = (0.0, 1.0)
+    """the part of the stance foot's sole that carries, heel 0 to toe 1: not all of it on an edge, or on the toes"""
     ground: Ground = Ground()
 
     @property

@@ -1,7 +1,7 @@
 """What a preview is judged by: goals, modelling terms and soft constraints, each a block of residuals (2.12).
 
 The objective is the sum of squares of all residuals, so that a least-squares method can use its structure. One call
-judges a whole population: unknowns (b, 27) to residuals (b, m).
+judges a whole population: unknowns (b, 29) to residuals (b, m).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from gambol.planning.footing import turned
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.pendulum import GRAVITY, Stance
-from gambol.planning.preview.schedule import FOOT, KNOTS, SPRINGS, STAND, TIMES, TURNS
+from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
 from gambol.planning.preview.situation import Goals, Leg, Situation
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
@@ -48,12 +48,14 @@ class Weights:
 
     limits: float = 200.0
     drift: float = 4.0
-    unfit: float = 100.0
+    unfit: float = 1500.0
     climb: float = 30.0
     """no higher steps than need be"""
 
     onward: float = 10.0
     """the capture point at the end of the preview is where the next step can catch it"""
+    stride: float = 3.0
+    """the step after the next one is as usual"""
     apart: float = 400.0
     hurry: float = 100.0
     """no foothold that the swing foot cannot reach in time"""
@@ -86,7 +88,8 @@ class Preview:
     stances: list[Stance]
     """of phases 1, 2, 4, 5"""
     foothold: np.ndarray
-    """(b, 3) where the new foot stands"""
+    following: np.ndarray
+    """(b, 3) where the new foot stands, and where the other one lands at the end"""
 
 
 def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
@@ -123,7 +126,8 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
     place, velocity = _after(fourth, places, velocities)
     place, velocity = pendulum.flight(place, velocity, times[:, 5])
     places.append(place), velocities.append(velocity)
-    return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold)
+    following = _foothold(u[:, NEXT], place, yaws[:, 6], situation)
+    return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold, following)
 
 
 def _after(phase: Stance, places: list[np.ndarray], velocities: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -179,12 +183,12 @@ def _foothold(offset: np.ndarray, com: np.ndarray, yaw: np.ndarray, situation: S
 
 def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.ndarray, weights: Weights,
               literal: bool = False) -> np.ndarray:
-    """All residuals (b, m) of plans (b, 27), each times the root of its weight."""
+    """All residuals (b, m) of plans (b, 29), each times the root of its weight."""
     preview = roll_out(u, situation, standing, literal)
     return np.concatenate([_goals(preview, situation, goals, standing, weights),
                            _onward(preview, situation, goals, standing, weights),
                            _modelling(preview, u, situation, weights),
-                           _footing(preview, situation, weights)], axis=1)
+                           _footing(preview, situation, standing, weights)], axis=1)
 
 
 def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
@@ -226,17 +230,18 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
     width = abs(situation.legs[0].hip[1] - situation.legs[1].hip[1])
     ahead = goals.length / (2.0 * sinh + rate * fly * cosh) * fading
     inward = width / (2.0 * cosh + rate * fly * sinh) * fading
-    c, s = np.cos(goals.way), np.sin(goals.way)
-    yaw = preview.yaws[:, 6]
-    side = situation.side  # of the foot that stands at the end; the next one lands on the other side
-    from_foot = np.stack([goals.length * c + ahead * c + np.sin(yaw) * side * (width - inward),
-                          goals.length * s + ahead * s - np.cos(yaw) * side * (width - inward)], axis=1)
-    wanted = preview.foothold[:, :2] + from_foot
+    c, s, yaw = np.cos(goals.way), np.sin(goals.way), preview.yaws[:, 6]
+    across = situation.side * np.stack([np.sin(yaw), -np.cos(yaw)], axis=1)  # from the standing foot to the next one
+    along = np.array([c, s])
+    nominal = preview.foothold[:, :2] + goals.length * along + width * across
+    next_foot = preview.following[:, :2]
+    caught = next_foot + ahead[:, None] * along - inward[:, None] * across
     both = 0.5 * (situation.feet[0].place[:2] + situation.feet[1].place[:2])
-    first = preview.stances[0]
-    wanted = np.where(standing[:, None], both, wanted)
-    rate = np.where(standing, first.rate, rate)
-    return w.onward**0.5 * (place + velocity / rate[:, None] - wanted)
+    wanted = np.where(standing[:, None], both, caught)
+    rate = np.where(standing, preview.stances[0].rate, rate)
+    stepping = ~standing[:, None]
+    return np.concatenate([w.onward**0.5 * (place + velocity / rate[:, None] - wanted),
+                           w.stride**0.5 * stepping * (next_foot - nominal)], axis=1)
 
 
 def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
@@ -299,19 +304,38 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
 
 
-def _footing(preview: Preview, situation: Situation, w: Weights) -> np.ndarray:
-    """A foothold that can be reached in time, beside the other foot, on good ground."""
+def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
+    """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
     here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
-    left = preview.times[:, 1] + preview.times[:, 2]
-    out = np.zeros((len(left), 4))
-    way = preview.foothold[:, :2] - swing[:2]
-    out[:, 0] = w.hurry**0.5 * np.maximum(np.sqrt(np.sum(way**2, axis=1) + 1e-8) - FOOT_SPEED * left, 0.0)
+    first, second = preview.foothold, preview.following
+    out = np.zeros((len(first), 9))
+    left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
+    climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
+    out[:, 0] = _late(first - swing, climb, left)
+    out[:, 1] = _late(second - here.place, climb_later, later)
+    out[:, :2] *= w.hurry**0.5
     yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
-    apart = preview.foothold[:, :2] - here.place[:2]
-    beside = situation.side * (np.cos(yaw) * apart[:, 1] - np.sin(yaw) * apart[:, 0])
-    out[:, 1] = w.apart**0.5 * np.maximum(APART - beside, 0.0)
-    climb = preview.foothold[:, 2] - here.place[2]
-    out[:, 3] = w.climb**0.5 * (np.maximum(climb - CLIMB, 0.0) + np.minimum(climb + CLIMB, 0.0))
+    out[:, 2] = np.maximum(APART - situation.side * _beside(first - here.place, yaw), 0.0)
+    out[:, 3] = np.maximum(APART + situation.side * _beside(second - first, preview.yaws[:, 6]), 0.0)
+    out[:, 2:4] *= w.apart**0.5
+    for column, height in ((4, climb), (5, climb_later)):
+        out[:, column] = w.climb**0.5 * (np.maximum(height - CLIMB, 0.0) + np.minimum(height + CLIMB, 0.0))
     if situation.ground.unfit is not None:
-        out[:, 2] = w.unfit**0.5 * situation.ground.unfit(preview.foothold[:, 0], preview.foothold[:, 1])
+        for column, place in ((6, first), (7, second)):
+            out[:, column] = w.unfit**0.5 * situation.ground.unfit(place[:, 0], place[:, 1])
+    leg, com = situation.legs[situation.stance], preview.places[6]
+    away = np.sqrt(np.sum((com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second)**2, axis=1))
+    out[:, 8] = w.limits**0.5 * np.maximum(away - leg.longest - HEEL_RISE[2], 0.0)
+    out[standing] = 0.0
     return out
+
+
+def _late(way: np.ndarray, climb: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How much farther a foothold is than a foot gets in a time, m."""
+    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + 2.0 * np.abs(climb)
+    return np.maximum(path - FOOT_SPEED * time, 0.0)
+
+
+def _beside(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """How far to the left of a heading."""
+    return np.cos(yaw) * apart[:, 1] - np.sin(yaw) * apart[:, 0]
