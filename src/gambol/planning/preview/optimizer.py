@@ -38,7 +38,7 @@ class Judge:
 
     situation: Situation
     goals: Goals
-    weights: Weights = Weights()
+    weights: Weights
     literal: bool = False
     evaluations: int = 0
 
@@ -73,7 +73,8 @@ def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
     sign = np.where(u + DIFFERENCE > high, -1.0, 1.0)
     changed = np.repeat(u[:, None], SIZE + 1, axis=1)
     changed[:, np.arange(SIZE), np.arange(SIZE)] += DIFFERENCE * sign
-    rows = judge.residuals(changed.reshape(-1, SIZE) * SCALE, np.repeat(standing, SIZE + 1)).reshape(count, SIZE + 1, -1)
+    rows = judge.residuals(changed.reshape(-1, SIZE) * SCALE, np.repeat(standing, SIZE + 1))
+    rows = rows.reshape(count, SIZE + 1, -1)
     here = rows[:, -1]
     jacobian = (rows[:, :-1] - here[:, None]) * (sign / DIFFERENCE)[..., None]
     slope = np.einsum("bnm,bm->bn", jacobian, here)

@@ -1,4 +1,4 @@
-"""A plan in use: where the COM, the pressure point and the heading should be at any time from now; the next foothold."""
+"""A plan in use: where COM, pressure point and heading should be at any time from now; the next footholds."""
 
 from __future__ import annotations
 
@@ -53,6 +53,18 @@ class Plan:
     @property
     def foothold_yaw(self) -> float:
         return float(self.preview.yaws[0, 3])
+
+    @property
+    def footholds(self) -> np.ndarray:
+        """(k, 3) where the next feet land: two of them, none when it stands."""
+        if self.gait is Gait.STAND:
+            return np.zeros((0, 3))
+        return np.stack([self.preview.foothold[0], self.preview.following[0]])
+
+    @property
+    def foothold_yaws(self) -> np.ndarray:
+        """(2,) where these feet point."""
+        return self.preview.yaws[0, [3, 6]]
 
     @property
     def lands(self) -> float:

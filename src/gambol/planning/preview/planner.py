@@ -23,21 +23,22 @@ FAITHFUL = 0.9
 class Planner:
     """Plans again and again, each time from the last solution."""
 
-    def __init__(self, weights: Weights = Weights(), literal: bool = False) -> None:
-        self.weights, self.literal = weights, literal
+    def __init__(self, weights: Weights | None = None, literal: bool = False) -> None:
+        self.weights, self.literal = weights or Weights(), literal
         self.last: dict[Gait, np.ndarray] = {}
         self.gait: Gait | None = None
         self.judge: Judge | None = None
         self.count = 0
 
-    def plan(self, situation: Situation, goals: Goals, steps: int = WARM_STEPS) -> Plan:
+    def plan(self, situation: Situation, goals: Goals, steps: int | None = None) -> Plan:
         """The best plan for a situation; time that passed and exchanges of support are told before."""
+        warm, steps = steps is None, WARM_STEPS if steps is None else steps
         judge = self.judge = Judge(situation, goals, self.weights, self.literal)
         able = schedule.gaits(situation, goals)
         self.count += 1
-        if steps == WARM_STEPS and self.count % LOOK_AROUND and self.gait in able and self.gait in self.last:
+        around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
+        if not around and self.gait is not None:
             able = [self.gait]
-        around = len(able) > 1 or steps > WARM_STEPS
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
             starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]

@@ -114,7 +114,8 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
                              literal)
     place, velocity = _after(second, places, velocities)
     place, velocity = pendulum.flight(place, velocity, times[:, 2])
-    places.append(place), velocities.append(velocity)
+    places.append(place)
+    velocities.append(velocity)
 
     foothold = _foothold(u[:, FOOT], place, yaws[:, 3], situation)
     landed = _on_foot(knots[:, 3:], swing, foothold[:, :2], yaws[:, 3:4])
@@ -125,14 +126,16 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
                              springs[:, 4], literal)
     place, velocity = _after(fourth, places, velocities)
     place, velocity = pendulum.flight(place, velocity, times[:, 5])
-    places.append(place), velocities.append(velocity)
+    places.append(place)
+    velocities.append(velocity)
     following = _foothold(u[:, NEXT], place, yaws[:, 6], situation)
     return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold, following)
 
 
 def _after(phase: Stance, places: list[np.ndarray], velocities: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     place, velocity = phase.end()
-    places.append(place), velocities.append(velocity)
+    places.append(place)
+    velocities.append(velocity)
     return place, velocity
 
 
@@ -162,7 +165,8 @@ def _on_foot(knots: np.ndarray, leg: Leg, place: np.ndarray, yaw: np.ndarray) ->
     return points + (place[:, None] if place.ndim == 2 else place)
 
 
-def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float], second: tuple[Leg, np.ndarray, float]) -> np.ndarray:
+def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float],
+             second: tuple[Leg, np.ndarray, float]) -> np.ndarray:
     """Points between two feet by (share of the second foot, heel to toe): never outside the area they span."""
     share, middle = knots[..., :1], np.stack([knots[..., 1], np.full(knots.shape[:-1], 0.5)], axis=-1)
     ends = [_on_foot(middle, leg, place, np.array([[yaw]])) for leg, place, yaw in (first, second)]
@@ -298,7 +302,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     blocks *= share[..., None]
     heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
-    speed = np.stack([phase.drift for phase in preview.stances], axis=1) * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
+    speed = np.stack([phase.drift for phase in preview.stances], axis=1)
+    speed = speed * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
     return np.concatenate([np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
