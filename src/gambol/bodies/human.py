@@ -163,7 +163,7 @@ def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: Human
         shank=plan.length("knee") - plan.length("ankle"),
         hip_flexion=Drive((-30, 120), 300 * strong), hip_abduction=Drive((-30, 45), 200 * strong),
         hip_rotation=Drive((-40, 40), 100 * strong), knee=Drive((0, 150), 300 * strong),
-        ankle_flexion=Drive((-50, 30), 250 * strong), ankle_inversion=Drive((-25, 25), 100 * strong))
+        ankle_flexion=Drive((-50, 40), 250 * strong), ankle_inversion=Drive((-25, 25), 100 * strong))
     parts = leg(b, pelvis, side, sign, measures)
     girth = plan.size * plan.girth * thicker
     pen = Pen(girth, sign * girth, measures.thigh / looks.THIGH)

@@ -42,8 +42,8 @@ class Planner:
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
             starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
-        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if gait not in self.last]
-        found = (improve(judge, starts, steps) if starts else []) + (improve(judge, fresh, COLD_STEPS) if fresh else [])
+        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
+        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0))
         for candidate in sorted(found, key=lambda each: -each.cost):
             self.last[candidate.gait] = candidate.unknowns
         best = self._choose(found)
