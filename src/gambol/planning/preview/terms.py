@@ -65,7 +65,7 @@ class Weights:
     """feet point where the hips do"""
     step: float = 0.1
     """a step is not taken for nothing"""
-    leap: float = 3.0
+    leap: float = 10.0
     """and a flight at a walker's pace not without need"""
     turn: float = 0.01
     """hips do not turn to and fro"""
