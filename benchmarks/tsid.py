@@ -146,23 +146,23 @@ class TsidBalance:
 
 def serve(solver: str) -> None:
     """Time batches of gambol's balance whenever a line with their size arrives."""
-    from dataclasses import replace
-
     from gambol.behaviors.balance import Balance
     from gambol.bodies import make_character
+    from gambol.control.contacts import SupportPoints
+    from gambol.control.reference import SmoothReference
     from gambol.world.world import World
 
     class Sway(Balance):
-        """Balance whose centre of mass sways: what it wants there is moved, nothing else."""
+        """Balance whose centre of mass sways: its reference is moved, nothing else."""
 
         name = "sway"
 
-        def objectives(self, *arguments: object) -> list:
-            offset, velocity, acceleration = sway(self.world.time)
-            kp = self.params.com_stiffness
-            push = np.array([0.0, kp * offset + 2 * np.sqrt(kp) * velocity + acceleration, 0.0])
-            return [replace(objective, target=objective.target + push) if objective.name == "com" else objective
-                    for objective in super().objectives(*arguments)]
+        def _move_reference(self, support: SupportPoints) -> SmoothReference:
+            still, (offset, velocity, acceleration) = super()._move_reference(support), sway(self.world.time)
+            moved = SmoothReference(still.value + [0.0, offset, 0.0])
+            moved.velocity = still.velocity + [0.0, velocity, 0.0]
+            moved.acceleration = still.acceleration + [0.0, acceleration, 0.0]
+            return moved
 
     world = World(make_character("human"))
     behavior = Sway(world, Balance.Params(solver=solver))
