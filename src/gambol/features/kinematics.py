@@ -6,8 +6,6 @@ Velocities follow MuJoCo: a free joint has linear velocity in world axes and ang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import mujoco
@@ -25,71 +23,65 @@ def skew(vectors: np.ndarray) -> np.ndarray:
     return matrix
 
 
-@dataclass(frozen=True)
-class Frame:
-    """Motion of a body's origin. The first half of every stack is linear, the second angular; world axes."""
-
-    position: np.ndarray
-    """(3,)"""
-    rotation: np.ndarray
-    """(3, 3)"""
-    jacobians: np.ndarray
-    """(6, nv)"""
-    twist: np.ndarray
-    """velocities, (6,)"""
-    biases: np.ndarray
-    """accelerations at zero joint acceleration, (6,)"""
-
-    @property
-    def jacobian(self) -> np.ndarray:
-        return self.jacobians[:3]
-
-    @property
-    def velocity(self) -> np.ndarray:
-        return self.twist[:3]
-
-    @property
-    def bias(self) -> np.ndarray:
-        return self.biases[:3]
-
-    @property
-    def spin_jacobian(self) -> np.ndarray:
-        return self.jacobians[3:]
-
-    @property
-    def spin(self) -> np.ndarray:
-        return self.twist[3:]
-
-    @property
-    def spin_bias(self) -> np.ndarray:
-        return self.biases[3:]
-
-    def points(self, local: np.ndarray) -> PointStates:
-        """Points fixed in the body, given in its axes (k, 3)."""
-        arms = local @ self.rotation.T
-        return point_states(self.position, arms, self.jacobians, np.array([self.twist, self.biases]))
-
-
-PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 IDENTITY = np.eye(3)
 MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 """`(arm @ MINUS_SKEW).reshape(3, 3)` is `-skew(arm)`"""
 
+PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
-def point_states(position: np.ndarray, arms: np.ndarray, jacobians: np.ndarray, motion: np.ndarray) -> PointStates:
-    """Points at world-frame `arms` (k, 3) from origins whose frames are given, one for all or one for each (k, ...).
 
-    `motion` (2, 6): twist and biases of the origin.
-    """
-    carry = np.empty((len(arms), 3, 6))  # twist of the origin to velocity of a point: v + w x arm
-    carry[:, :, :3] = IDENTITY
-    carry[:, :, 3:] = (arms @ MINUS_SKEW).reshape(-1, 3, 3)
-    moved = carry @ motion.swapaxes(-1, -2)
-    spin = motion[..., 0, 3:]
-    along, square = (arms * spin).sum(axis=-1), (spin * spin).sum(axis=-1)
-    centripetal = along[:, None] * spin - square[..., None] * arms  # w x (w x arm)
-    return position + arms, moved[..., 0], carry @ jacobians, moved[..., 1] + centripetal
+class Frame:
+    """Motion of a body's axes and origin, world axes, each part computed when it is asked for."""
+
+    def __init__(self, kinematics: Kinematics, body: int) -> None:
+        self._kinematics, self._body = kinematics, body
+        self.position = kinematics.data.xpos[body].copy()
+        self.rotation = kinematics.data.xmat[body].reshape(3, 3).copy()
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Angular velocity, (3,)."""
+        return self._kinematics.data.cvel[self._body, :3].copy()
+
+    @cached_property
+    def _turning(self) -> np.ndarray:
+        """(3, 2, nv) turn of the body for a unit of each rate, and how fast that changes."""
+        k = self._kinematics
+        return k.axes[:3] * k.figure.moves[self._body]
+
+    @property
+    def spin_jacobian(self) -> np.ndarray:
+        """(3, nv)"""
+        return self._turning[:, 0]
+
+    @property
+    def spin_bias(self) -> np.ndarray:
+        """Angular acceleration at zero joint acceleration, (3,)."""
+        return self._turning[:, 1] @ self._kinematics.rate
+
+    @cached_property
+    def _origin(self) -> PointStates:
+        return self.points(np.zeros((1, 3)))
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Of the origin, (3,)."""
+        return self._origin[1][0]
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """Of the origin, (3, nv)."""
+        return self._origin[2][0]
+
+    @property
+    def bias(self) -> np.ndarray:
+        """Acceleration of the origin at zero joint acceleration, (3,)."""
+        return self._origin[3][0]
+
+    def points(self, local: np.ndarray) -> PointStates:
+        """Points fixed in the body, given in its axes (k, 3)."""
+        return self._kinematics.points(np.full(len(local), self._body), self.position + local @ self.rotation.T)
 
 
 class Kinematics:
@@ -97,15 +89,13 @@ class Kinematics:
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
-        model = self.model
-        self._full = np.zeros((model.nv, model.nv))
-        self._room: dict[int, tuple[np.ndarray, list[tuple[np.ndarray, ...]]]] = {}
+        self._full = np.zeros((self.model.nv, self.model.nv))
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
-        self._frames.clear()
-        for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_velocity", "com_bias",
+        self._frames = {}
+        for name in ("mass_matrix", "bias_force", "rate", "axes", "com", "com_jacobian", "com_velocity", "com_bias",
                      "momentum_matrix", "momentum_bias", "_about_com"):
             self.__dict__.pop(name, None)
         return self
@@ -128,39 +118,42 @@ class Kinematics:
         """Velocity, (nv,)."""
         return self.data.qvel[self.figure.dofs].copy()
 
+    @cached_property
+    def axes(self) -> np.ndarray:
+        """(6, 2, nv) turn, and velocity of what is at the COM, for a unit of each rate; and how fast these change.
+
+        MuJoCo has them for all degrees of freedom about one point. So no body needs a Jacobian computed: it is this,
+        without the degrees of freedom that do not move the body.
+        """
+        own, axes = self.figure.dofs, np.empty((6, 2, self.figure.nv))
+        axes[:, 0], axes[:, 1] = self.data.cdof[own].T, self.data.cdof_dot[own].T
+        return axes
+
     def frame(self, body: int) -> Frame:
-        """Motion of a body's origin."""
+        """Motion of a body's axes and origin."""
         frame = self._frames.get(body)
         if frame is None:
-            jacobians, motion = self._move((body,))
-            frame = self._frames[body] = Frame(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy(),
-                                               jacobians[0], *motion[0])
+            frame = self._frames[body] = Frame(self, body)
         return frame
 
-    def _move(self, bodies: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians (b, 6, nv), twists and biases (b, 2, 6) of the origins of some bodies."""
-        model, data, places = self.model, self.data, self.data.xpos
-        stack, views = self._buffers(len(bodies))
-        for body, (linear, angular, linear_dot, angular_dot) in zip(bodies, views, strict=True):
-            mujoco.mj_jac(model, data, linear, angular, places[body], body)
-            mujoco.mj_jacDot(model, data, linear_dot, angular_dot, places[body], body)
-        stack = stack[..., self.figure.dofs]
-        return stack[:, 0].copy(), stack @ self.rate
-
-    def _buffers(self, count: int) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
-        """Room for the Jacobians of some bodies, (count, 2, 6, nv), and its parts, each three rows."""
-        if count not in self._room:
-            stack = np.zeros((count, 2, 6, self.model.nv))
-            self._room[count] = stack, [tuple(one.reshape(4, 3, -1)) for one in stack]
-        return self._room[count]
+    def points(self, bodies: np.ndarray, places: np.ndarray) -> PointStates:
+        """Points fixed in bodies (k,), now at these places (k, 3) in the world."""
+        count, nv = len(places), self.figure.nv
+        carry = np.empty((count, 3, 6))  # spin and velocity at the COM to velocity of a point: v + w x arm
+        carry[:, :, :3] = ((places - self.com) @ MINUS_SKEW).reshape(-1, 3, 3)
+        carry[:, :, 3:] = IDENTITY
+        moving = (carry.reshape(-1, 6) @ self.axes.reshape(6, -1)).reshape(count, 3, 2, nv)
+        moving *= self.figure.moves[bodies][:, None, None]
+        moved = moving @ self.rate
+        velocity = moved[:, :, 0]
+        spinning = (self.data.cvel[bodies, :3] @ -MINUS_SKEW).reshape(-1, 3, 3)
+        return places, velocity, moving[:, :, 0], moved[:, :, 1] + _times(spinning, velocity)
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
         figure, data = self.figure, self.data
-        bodies, own = figure.sole_bodies, figure.sole_of_point
-        jacobians, motion = self._move(bodies)
-        arms = (data.xmat[bodies].reshape(-1, 3, 3)[own] @ figure.sole_local[:, :, None])[:, :, 0]
-        return point_states(data.xpos[bodies][own], arms, jacobians[own], motion[own])
+        bodies = figure.sole_bodies[figure.sole_of_point]
+        return self.points(bodies, data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local))
 
     # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
 
@@ -187,8 +180,9 @@ class Kinematics:
         if self.figure.floating:
             start = self.figure.dofs.start
             return self.data.qfrc_bias[start:start + 3] / self.figure.mass + self.model.opt.gravity
-        masses = self.model.body_mass[self.figure.bodies]
-        return masses @ self._com_biases()[0] / masses.sum()
+        bodies = self.figure.bodies
+        masses = self.model.body_mass[bodies]
+        return masses @ self.points(bodies, self.data.xipos[bodies])[3] / masses.sum()
 
     @cached_property
     def momentum_matrix(self) -> np.ndarray:
@@ -206,7 +200,8 @@ class Kinematics:
             start = self.figure.dofs.start
             return self._about_com @ self.data.qfrc_bias[start:start + 6]
         model, data, bodies = self.model, self.data, self.figure.bodies
-        linear, angular, spin = self._com_biases()
+        linear, spin = self.points(bodies, data.xipos[bodies])[3], data.cvel[bodies, :3]
+        angular = (self.figure.moves[bodies] * self.rate) @ data.cdof_dot[self.figure.dofs, :3]
         turn = data.ximat[bodies].reshape(-1, 3, 3)
         inertia = (turn * model.body_inertia[bodies][:, None, :]) @ turn.swapaxes(1, 2)
         arms = data.xipos[bodies] - self.com
@@ -220,13 +215,6 @@ class Kinematics:
         matrix[:, :3] = ((self.com - self.data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
         matrix[:, 3:] = self.data.xmat[top].reshape(3, 3)
         return matrix
-
-    def _com_biases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of every body: bias accelerations of its own COM, linear and angular, and its spin, (nbody, 3) each."""
-        bodies = self.figure.bodies
-        jacobians, motion = self._move(bodies)
-        arms = self.data.xipos[bodies] - self.data.xpos[bodies]
-        return point_states(self.data.xpos[bodies], arms, jacobians, motion)[3], motion[:, 1, 3:], motion[:, 0, 3:]
 
 
 def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -43,6 +43,8 @@ class Figure:
         dofs = np.flatnonzero(np.isin(model.dof_bodyid, self.bodies))
         self.dofs = slice(int(dofs[0]), int(dofs[-1]) + 1)
         self.nv = len(dofs)
+        self.moves = _moves(model)[:, self.dofs]
+        """(bodies of the model, nv) 1 where a degree of freedom moves a body, else 0"""
         motors = np.flatnonzero(np.isin(model.actuator_trnid[:, 0], joints)
                                 & (model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT))
         self.ctrl = slice(int(motors[0]), int(motors[-1]) + 1) if len(motors) else slice(0, 0)
@@ -158,6 +160,15 @@ class Figure:
         """World positions of all sole points, (k, 3)."""
         return np.concatenate([self.data.xpos[s.body] + s.points @ self.data.xmat[s.body].reshape(3, 3).T
                                for s in self.soles])
+
+
+def _moves(model: mujoco.MjModel) -> np.ndarray:
+    """(nbody, nv) 1 where a degree of freedom moves a body: its own, and those of all it hangs on."""
+    moves = np.zeros((model.nbody, model.nv))
+    moves[model.dof_bodyid, np.arange(model.nv)] = 1.0
+    for body in range(1, model.nbody):
+        moves[body] += moves[model.body_parentid[body]]
+    return moves
 
 
 def span(indices: np.ndarray) -> slice | np.ndarray:
