@@ -161,8 +161,8 @@ def hold_contacts(support: SupportPoints) -> Objective:
     """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
     kv = 2.0 * np.sqrt(CONTACT_KP)
     desired = -CONTACT_KP * support.height[:, None] * support.normal - kv * support.velocity
-    rows = support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
-    return Objective("contact", 1, rows, (desired - support.bias).ravel())
+    rows, together = support.jacobian.reshape(3 * support.count, support.jacobian.shape[2]), support.together()
+    return Objective("contact", 1, together @ rows, together @ (desired - support.bias).ravel())
 
 
 def foot_down(sole: SoleState) -> Objective:

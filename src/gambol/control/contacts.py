@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from gambol.features.kinematics import Kinematics, skew
+from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain
 
 NEAR = 0.01
@@ -42,9 +43,10 @@ class SolePointTable:
 class SoleState(SolePointTable):
     """The sole points of one foot, the heel's points first."""
 
-    def __init__(self, role: str, table: np.ndarray, jacobian: np.ndarray) -> None:
+    def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray) -> None:
         super().__init__(table, jacobian)
-        self.role = role
+        self.role, self.local, self.rotation = sole.role, sole.points, rotation
+        """the points in the foot's own axes, and where these point, (3, 3)"""
 
     @cached_property
     def center(self) -> np.ndarray:
@@ -55,8 +57,10 @@ class SoleState(SolePointTable):
 class SupportPoints(SolePointTable):
     """The k sole points that are to stay where they are, of all feet together."""
 
-    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float) -> None:
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float,
+                 feet: Sequence[tuple[SoleState, np.ndarray]]) -> None:
         super().__init__(table, jacobian)
+        self._feet = feet
         touching = self.normal if self.near.all() else self.normal[self.near]
         self.rays = _cached_rays(touching.tobytes(), friction)
         """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
@@ -70,6 +74,21 @@ class SupportPoints(SolePointTable):
         touching = self.jacobian if len(self.rays) == self.count else self.jacobian[self.near]
         return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
 
+    def together(self) -> np.ndarray:
+        """(r, 3 k) orthonormal: what k points of rigid feet can do at once, r = 6 a foot if it stands on three or more.
+
+        All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
+        stand for all rows: same solution, half the rows.
+        """
+        parts = [(rigid_motions(sole.local.tobytes(), held.tobytes()) @ sole.rotation.T) for sole, held in self._feet]
+        combined = np.zeros((sum(map(len, parts)), 3 * self.count))
+        row = column = 0
+        for part in parts:
+            height, width = len(part), 3 * part.shape[1]
+            combined[row:row + height, column:column + width] = part.reshape(height, width)
+            row, column = row + height, column + width
+        return combined
+
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
@@ -80,25 +99,38 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     states, begin = [], 0
     for sole in figure.soles:
-        end = begin + len(sole.points)
-        states.append(SoleState(sole.role, table[begin:end], jacobian[begin:end]))
+        end, rotation = begin + len(sole.points), kinematics.data.xmat[sole.body].reshape(3, 3).copy()
+        states.append(SoleState(sole, rotation, table[begin:end], jacobian[begin:end]))
         begin = end
     return states
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    tables, jacobians = [], []
+    tables, jacobians, feet = [], [], []
     for sole, mask in zip(soles, held, strict=True):
         every = mask.all()
         tables.append(sole.table if every else sole.table[mask])
         jacobians.append(sole.jacobian if every else sole.jacobian[mask])
-    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction)
+        if every or mask.any():
+            feet.append((sole, mask))
+    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction, feet)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
     return [np.full(len(sole.height), sole.near.any()) for sole in soles]
+
+
+@lru_cache(maxsize=256)
+def rigid_motions(points: bytes, held: bytes) -> np.ndarray:
+    """(r, k, 3) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
+    places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
+    motions = np.zeros((len(places), 3, 6))
+    motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
+    motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
+    U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
+    return U.T[size > 1e-6 * size[0]].reshape(-1, len(places), 3)
 
 
 @lru_cache(maxsize=256)

@@ -89,7 +89,6 @@ class Kinematics:
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
-        self._full = np.zeros((self.model.nv, self.model.nv))
         self._frames: dict[int, Frame] = {}
 
     def refresh(self) -> Kinematics:
@@ -103,9 +102,9 @@ class Kinematics:
     @cached_property
     def mass_matrix(self) -> np.ndarray:
         """(nv, nv)"""
-        mujoco.mj_fullM(self.model, self.data, self._full)
-        own = self.figure.dofs
-        return self._full[own, own]
+        full, own = np.empty((self.model.nv, self.model.nv)), self.figure.dofs
+        mujoco.mj_fullM(self.model, self.data, full)
+        return full[own, own]
 
     @cached_property
     def bias_force(self) -> np.ndarray:
