@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot, sqrt
 
 import mujoco
 import numpy as np
@@ -81,7 +82,7 @@ class Balance(Behavior):
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
         support = support_points(soles, planted(soles), FRICTION)
-        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.near.any()]
+        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
 
@@ -94,7 +95,7 @@ class Balance(Behavior):
         if support.count:
             reference = self._move_reference(support)
             drop, drop_speed = self._lean_drop(kinematics)
-            kp, kv = params.com_stiffness, 2.0 * np.sqrt(params.com_stiffness)
+            kp, kv = params.com_stiffness, 2.0 * sqrt(params.com_stiffness)
             desired = (kp * (reference.value - drop - com.value)
                        + kv * (reference.velocity - drop_speed - com.velocity) + reference.acceleration)
             if support.near.any():
@@ -120,8 +121,8 @@ class Balance(Behavior):
         room when it is needed.
         """
         params, weight = self.params, self.figure.mass * GRAVITY
-        ground = (support.position - support.height[:, None] * support.normal)[support.near]
-        height = com.value[2] - ground[:, 2].mean()
+        ground = support.ground[support.near]
+        height = float(com.value[2] - ground[:, 2].sum() / len(ground))
         w = capture.natural_rate(height, GRAVITY)
         goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)
         spin = w * capture.turn_offset(momentum, weight)
@@ -129,7 +130,7 @@ class Balance(Behavior):
         wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
         pressure = capture.supported(ground[:, :2], wanted, EDGE)
         turn = params.flywheel * (stopped - capture.supported(ground[:, :2], stopped, SAFE)) - params.calm / w * spin
-        turn *= min(1.0, MOST_TURN * height / max(float(np.linalg.norm(turn)), 1e-9))
+        turn *= min(1.0, MOST_TURN * height / max(hypot(*turn), 1e-9))
         return w**2 * (com.value[:2] - pressure - turn), weight * np.array([-turn[1], turn[0]])
 
     def _lean_drop(self, kinematics: Kinematics) -> tuple[np.ndarray, np.ndarray]:
@@ -138,19 +139,19 @@ class Balance(Behavior):
         A squat has bent the legs already and needs no more of it.
         """
         frame = kinematics.frame(self.trunk)
-        up = frame.rotation @ self.trunk_up
+        up = (frame.rotation @ self.trunk_up).tolist()
         drop = LEAN_DROP * (1.0 - up[2]) - max(0.0, 1.0 - self.params.height)
         if drop <= 0.0:
             return np.zeros(3), np.zeros(3)
-        rising = frame.spin[0] * up[1] - frame.spin[1] * up[0]
+        spin = frame.spin
+        rising = spin[0] * up[1] - spin[1] * up[0]
         tall = self.figure.standing_height
         return np.array([0.0, 0.0, tall * drop]), np.array([0.0, 0.0, -tall * LEAN_DROP * rising])
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
-        goal = support.position - support.height[:, None] * support.normal
         height = np.array([0.0, 0.0, self.params.height * self.figure.standing_height])
-        self.reference.toward(goal.mean(axis=0) + height, self.world.tick_length)
+        self.reference.toward(support.center + height, self.world.tick_length)
         return self.reference
 
     def report(self) -> list[tuple[str, ...]]:
@@ -159,8 +160,8 @@ class Balance(Behavior):
 
 def hold_contacts(support: SupportPoints) -> Objective:
     """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
-    kv = 2.0 * np.sqrt(CONTACT_KP)
-    desired = -CONTACT_KP * support.height[:, None] * support.normal - kv * support.velocity
+    kv = 2.0 * sqrt(CONTACT_KP)
+    desired = (-CONTACT_KP * support.height)[:, None] * support.normal - kv * support.velocity
     rows, together = support.jacobian.reshape(3 * support.count, support.jacobian.shape[2]), support.together()
     return Objective("contact", 1, together @ rows, together @ (desired - support.bias).ravel())
 

@@ -42,7 +42,7 @@ class ActiveBounds:
         """The bounded minimum, or None if it was not found."""
         lower, upper = problem.limits()
         for _ in range(ROUNDS):
-            places = np.flatnonzero(self.marks)
+            places = self.marks.nonzero()[0]
             marks, soft = self.marks[places], problem.soft[places]
             at = np.where(marks == ACTIVE_ABOVE, upper[places], lower[places])
             found = self._hold(problem, rows, places, at, soft)
@@ -51,7 +51,7 @@ class ActiveBounds:
             x, push = found
             values = problem.quantities(x)
             outward = push * (2 - marks) < 0.0
-            if max((values - upper).max(), (lower - values).max()) <= HARD_SLACK and not outward.any():
+            if np.maximum(values - upper, lower - values).max() <= HARD_SLACK and not outward.any():
                 return x
             slack = np.where(problem.soft, SOFT_SLACK, HARD_SLACK) if soft.any() else HARD_SLACK
             above, below = values > upper + slack, values < lower - slack

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from gambol.features.kinematics import Kinematics, skew
+from gambol.lazy import lazy
 from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain
 
@@ -26,42 +27,46 @@ HEIGHT, WIDTH = 12, 13
 class SolePointTable:
     """Points of soles at one moment: arrays (k, 3) unless said."""
 
-    def __init__(self, table: np.ndarray, jacobian: np.ndarray) -> None:
-        self.table, self.jacobian = table, jacobian
-        """(k, WIDTH) and (k, 3, nv)"""
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray) -> None:
+        self.table, self.jacobian, self.near = table, jacobian, near
+        """(k, WIDTH), (k, 3, nv), and (k,) which points touch the ground and can push"""
         self.position, self.velocity = table[:, POSITION], table[:, VELOCITY]
         self.bias, self.normal = table[:, BIAS], table[:, NORMAL]
         self.height = table[:, HEIGHT]
         """(k,) distance to the ground along its normal, negative inside"""
 
-    @cached_property
-    def near(self) -> np.ndarray:
-        """(k,) which points touch the ground and can push"""
-        return self.height < NEAR
+    @lazy
+    def ground(self) -> np.ndarray:
+        """The points put down on the ground."""
+        return self.position - self.height[:, None] * self.normal
+
+    @lazy
+    def center(self) -> np.ndarray:
+        """Their middle, put down on the ground, (3,)."""
+        return self.ground.sum(axis=0) / len(self.height)
 
 
 class SoleState(SolePointTable):
     """The sole points of one foot, the heel's points first."""
 
-    def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray) -> None:
-        super().__init__(table, jacobian)
+    def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
+                 near: np.ndarray) -> None:
+        super().__init__(table, jacobian, near)
         self.role, self.local, self.rotation = sole.role, sole.points, rotation
         """the points in the foot's own axes, and where these point, (3, 3)"""
-
-    @cached_property
-    def center(self) -> np.ndarray:
-        """Middle of the sole, put down on the ground."""
-        return (self.position - self.height[:, None] * self.normal).sum(axis=0) / len(self.height)
+        self.touches = bool(near.any())
+        """whether it touches the ground anywhere"""
 
 
 class SupportPoints(SolePointTable):
     """The k sole points that are to stay where they are, of all feet together."""
 
-    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float,
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, friction: float,
                  feet: Sequence[tuple[SoleState, np.ndarray]]) -> None:
-        super().__init__(table, jacobian)
+        super().__init__(table, jacobian, near)
         self._feet = feet
-        touching = self.normal if self.near.all() else self.normal[self.near]
+        self._all_near = bool(near.all())
+        touching = self.normal if self._all_near else self.normal[near]
         self.rays = _cached_rays(touching.tobytes(), friction)
         """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
@@ -71,7 +76,7 @@ class SupportPoints(SolePointTable):
 
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        touching = self.jacobian if len(self.rays) == self.count else self.jacobian[self.near]
+        touching = self.jacobian if self._all_near else self.jacobian[self.near]
         return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
 
     def together(self) -> np.ndarray:
@@ -96,30 +101,31 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     table = np.empty((len(figure.sole_of_point), WIDTH))
     table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
-    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
-    states, begin = [], 0
+    np.multiply(table[:, 2] - ground, table[:, 11], out=table[:, HEIGHT])
+    near, states, begin = table[:, HEIGHT] < NEAR, [], 0
     for sole in figure.soles:
         end, rotation = begin + len(sole.points), kinematics.data.xmat[sole.body].reshape(3, 3).copy()
-        states.append(SoleState(sole, rotation, table[begin:end], jacobian[begin:end]))
+        states.append(SoleState(sole, rotation, table[begin:end], jacobian[begin:end], near[begin:end]))
         begin = end
     return states
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    tables, jacobians, feet = [], [], []
+    tables, jacobians, nears, feet = [], [], [], []
     for sole, mask in zip(soles, held, strict=True):
         every = mask.all()
         tables.append(sole.table if every else sole.table[mask])
         jacobians.append(sole.jacobian if every else sole.jacobian[mask])
+        nears.append(sole.near if every else sole.near[mask])
         if every or mask.any():
             feet.append((sole, mask))
-    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction, feet)
+    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), np.concatenate(nears), friction, feet)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
-    return [np.full(len(sole.height), sole.near.any()) for sole in soles]
+    return [np.full(len(sole.height), sole.touches) for sole in soles]
 
 
 @lru_cache(maxsize=256)

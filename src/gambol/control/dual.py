@@ -1,6 +1,6 @@
 """A least-squares problem with few rows, solved by its rows: as many equations as rows, not as unknowns.
 
-Minimise `1/2 sum d x^2 - pull x + 1/2 sum (K x - t)^2 / give`. The pose and the ridge give every unknown a weight (d) and
+Minimise `1/2 sum d x^2 - pull x + 1/2 sum (K x - t)^2 / give`. Pose and ridge give every unknown a weight (d) and
 a centre (c = pull / d) of its own; all other objectives are a few rows. A row that gives nothing holds exactly: so do
 the levels above the last one.
 
@@ -27,7 +27,7 @@ INDEPENDENT = 1e-9
 """Least share of an exact row (squared) that must be its own, not the other exact rows': else they are sorted first."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class RowProblem:
     """`sum weight x^2 - 2 pull x + sum (K x - t)^2 / give`; weights are positive."""
 
@@ -55,19 +55,21 @@ class RowMinimum:
         self._scaled = K * self._inverse
         gram = self._scaled @ K.T
         diagonal = gram.ravel()[::len(t) + 1]
-        whole = INDEPENDENT * diagonal[:problem.exact]
+        whole = INDEPENDENT * diagonal[:problem.exact] if problem.exact else None
         diagonal += give
         self._U, trouble = lapack.dpotrf(gram.T, clean=0, overwrite_a=1)
-        own = self._U.diagonal()[:problem.exact]
-        self.trouble = bool(trouble) or bool((own * own < whole).any())
+        self.trouble = bool(trouble)
+        if whole is not None:
+            own = self._U.diagonal()[:problem.exact]
+            self.trouble |= bool((own * own < whole).any())
         if self.trouble:
             return
-        self._forces = forces = self._solve(t - K @ x)
+        forces = self._solve(t - K @ x)
         x = x + forces @ self._scaled
-        more = self._solve(t - K @ x - give * forces)  # takes out rounding error
-        self._forces = forces + more
-        self._x = x + more @ self._scaled
-        self.trouble = not isfinite(self._x.sum())
+        if problem.exact:  # take out rounding error
+            more = self._solve(t - K @ x - give * forces)
+            forces, x = forces + more, x + more @ self._scaled
+        self._x, self._forces = x, forces
 
     def free(self) -> tuple[np.ndarray, np.ndarray]:
         """The minimum, and how hard it pushes on each unknown that is held, (n,)."""

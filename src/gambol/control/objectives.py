@@ -13,7 +13,7 @@ TARGET_DAMPING = 1e-4
 """Damping of the target objective: takes over when less than about 0.03 s are left."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Objective:
     """`weight * || A y - b ||^2` at a priority (1 is the highest), with y the accelerations or the torques."""
 
@@ -26,7 +26,7 @@ class Objective:
     weight: Gain = 1.0
     """one number, or one a row"""
     on_torques: bool = False
-    joints: np.ndarray | None = None
+    joints: np.ndarray | slice | None = None
     """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -26,6 +25,7 @@ from gambol.control.contacts import SupportPoints
 from gambol.control.objectives import Gain, Objective
 from gambol.control.priorities import Level
 from gambol.features.kinematics import Kinematics
+from gambol.lazy import lazy
 
 LIMIT_MARGIN = 0.02
 """Joints are kept this far inside their range, rad."""
@@ -59,7 +59,7 @@ class Constraints:
     """which of the problem's quantities each row bounds"""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Stack:
     """All levels, the highest first: `sum_i weight_i (A_i x - b_i)^2` of each level's rows.
 
@@ -89,8 +89,9 @@ class WholeBodyProblem:
         self.n_force, self.n_joint = len(self._force), self.figure.nu
         self.n = self.n_force + self.n_joint
         self._eliminate()
-        self._bound(limit_rate)
+        self._bound(limit_rate, kinematics.angles, kinematics.rate[self.figure.driven_span])
         self.solution: np.ndarray | None = None
+        self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
         self._reduce(sorted(objectives, key=_place_in_stack))
 
     def _eliminate(self) -> None:
@@ -108,21 +109,23 @@ class WholeBodyProblem:
         """`M_uu^-1 right`"""
         return right if self._root_factor is None else lapack.dpotrs(self._root_factor, right)[0]
 
-    def _bound(self, limit_rate: float) -> None:
+    def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
         begin, end, total = self.n_force, self.n, self.n + self.n_joint
         self._low, self._high, self.soft = np.zeros(total), np.empty(total), np.zeros(total, dtype=bool)
         self._high[:begin] = NONE
         self.lower, self.upper = self._low[:end], self._high[:end]
         self.torque_limit = self.figure.torque_limit
-        low, high = self.figure.joint_limits
         kp = limit_rate**2
-        drift = kp * self.figure.angles + 2.0 * limit_rate * self.figure.rates
-        least, most = kp * (low + LIMIT_MARGIN) - drift, kp * (high - LIMIT_MARGIN) - drift
-        near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
-        self._low[begin:end] = np.where(near_low, least, -NONE)
-        self._high[begin:end] = np.where(near_high, np.maximum(most, least), NONE)
-        np.logical_or(near_low, near_high, out=self.soft[begin:end])
+        room = kp * (self.figure.joint_room - LIMIT_MARGIN)  # most of each acceleration, down and up
+        drift = kp * angles + (2.0 * limit_rate) * rates
+        room[0] += drift
+        room[1] -= drift
+        near = room < LIMIT_NEAR
+        room = np.where(near, room, NONE)
+        np.negative(room[0], out=self.lower[begin:])
+        np.maximum(room[1], self.lower[begin:], out=self.upper[begin:])
+        np.logical_or(near[0], near[1], out=self.soft[begin:end])
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -190,7 +193,7 @@ class WholeBodyProblem:
         assert objective.joints is not None
         root = np.sqrt(np.broadcast_to(objective.weight, objective.target.shape))
         A = np.zeros((len(root), self.n))
-        A[np.arange(len(root)), self.n_force + objective.joints] = root
+        A[np.arange(len(root)), np.arange(self.n_force, self.n)[objective.joints]] = root
         return A, objective.target * root
 
     def levels(self) -> tuple[list[int], list[Level]]:
@@ -216,14 +219,19 @@ class WholeBodyProblem:
         return Stack(list(end_of), list(end_of.values()), self._A, self._b, self._weight, weight, pull)
 
     def _torques(self, x: np.ndarray) -> np.ndarray:
-        return (self._driven_mass @ self.accelerations(x) - x[:self.n_force] @ self._force[:, self.figure.driven_span]
-                + self._bias[self.figure.driven_span])
+        """Torques by x, (n_joint,), kept for whoever asks again."""
+        if x is not self._asked[0]:
+            driven = self.figure.driven_span
+            torques = (self._driven_mass @ self.accelerations(x) - x[:self.n_force] @ self._force[:, driven]
+                       + self._bias[driven])
+            self._asked = x, torques
+        return self._asked[1]
 
     def quantities(self, x: np.ndarray) -> np.ndarray:
         """All that is bounded: the unknowns, then the torques, (n + n_joint,)."""
         return np.concatenate([x, self._torques(x)])
 
-    @cached_property
+    @lazy
     def _torque_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows (n_joint, n) and offsets: torques by x."""
         coupling, driven = self._driven_mass[:, self.figure.undriven_span], self.figure.driven_span
@@ -262,8 +270,7 @@ class WholeBodyProblem:
         return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:
-        limit = self.torque_limit
-        return np.minimum(np.maximum(self._torques(x), -limit), limit)
+        return np.minimum(np.maximum(self._torques(x), self._low[self.n:]), self._high[self.n:])
 
     # -- what people ask for ---------------------------------------------------------------------------------------
 

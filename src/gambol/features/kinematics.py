@@ -6,11 +6,10 @@ Velocities follow MuJoCo: a free joint has linear velocity in world axes and ang
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import mujoco
 import numpy as np
 
+from gambol.lazy import lazy
 from gambol.world.figure import Figure
 
 
@@ -26,6 +25,8 @@ def skew(vectors: np.ndarray) -> np.ndarray:
 IDENTITY = np.eye(3)
 MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 """`(arm @ MINUS_SKEW).reshape(3, 3)` is `-skew(arm)`"""
+SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
+"""... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
@@ -44,7 +45,7 @@ class Frame:
         """Angular velocity, (3,)."""
         return self._kinematics.data.cvel[self._body, :3].copy()
 
-    @cached_property
+    @lazy
     def _turning(self) -> np.ndarray:
         """(3, 2, nv) turn of the body for a unit of each rate, and how fast that changes."""
         k = self._kinematics
@@ -60,7 +61,7 @@ class Frame:
         """Angular acceleration at zero joint acceleration, (3,)."""
         return self._turning[:, 1] @ self._kinematics.rate
 
-    @cached_property
+    @lazy
     def _origin(self) -> PointStates:
         return self.points(np.zeros((1, 3)))
 
@@ -90,34 +91,39 @@ class Kinematics:
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         self._frames: dict[int, Frame] = {}
+        self._carry: dict[int, np.ndarray] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames = {}
-        for name in ("mass_matrix", "bias_force", "rate", "axes", "com", "com_jacobian", "com_velocity", "com_bias",
-                     "momentum_matrix", "momentum_bias", "_about_com"):
+        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "com", "_whole", "_whole_rates"):
             self.__dict__.pop(name, None)
         return self
 
-    @cached_property
+    @lazy
     def mass_matrix(self) -> np.ndarray:
         """(nv, nv)"""
         full, own = np.empty((self.model.nv, self.model.nv)), self.figure.dofs
         mujoco.mj_fullM(self.model, self.data, full)
         return full[own, own]
 
-    @cached_property
+    @lazy
     def bias_force(self) -> np.ndarray:
         """Coriolis, centrifugal, gravity less passive forces, (nv,): `M qacc + bias = tau + J' f`."""
         own = self.figure.dofs
         return self.data.qfrc_bias[own] - self.data.qfrc_passive[own]
 
-    @cached_property
+    @lazy
     def rate(self) -> np.ndarray:
         """Velocity, (nv,)."""
         return self.data.qvel[self.figure.dofs].copy()
 
-    @cached_property
+    @lazy
+    def angles(self) -> np.ndarray:
+        """Actuated joint angles, as `Figure.angles`, (nu,)."""
+        return self.figure.angles
+
+    @lazy
     def axes(self) -> np.ndarray:
         """(6, 2, nv) turn, and velocity of what is at the COM, for a unit of each rate; and how fast these change.
 
@@ -137,83 +143,101 @@ class Kinematics:
 
     def points(self, bodies: np.ndarray, places: np.ndarray) -> PointStates:
         """Points fixed in bodies (k,), now at these places (k, 3) in the world."""
-        count, nv = len(places), self.figure.nv
-        carry = np.empty((count, 3, 6))  # spin and velocity at the COM to velocity of a point: v + w x arm
+        return self._points(bodies, places, self.figure.moves[bodies][:, None, None])
+
+    def _points(self, bodies: np.ndarray, places: np.ndarray, moves: np.ndarray) -> PointStates:
+        """... with what moves each body, in a shape that fits (k, 3, 2, nv)."""
+        count, carry = len(places), self._carrying(len(places))
         carry[:, :, :3] = ((places - self.com) @ MINUS_SKEW).reshape(-1, 3, 3)
-        carry[:, :, 3:] = IDENTITY
-        moving = (carry.reshape(-1, 6) @ self.axes.reshape(6, -1)).reshape(count, 3, 2, nv)
-        moving *= self.figure.moves[bodies][:, None, None]
-        moved = moving @ self.rate
+        moving = (carry.reshape(-1, 6) @ self.axes.reshape(6, -1)).reshape(count, 3, 2, -1)
+        moving *= moves
+        moved = (moving.reshape(6 * count, -1) @ self.rate).reshape(count, 3, 2)
         velocity = moved[:, :, 0]
-        spinning = (self.data.cvel[bodies, :3] @ -MINUS_SKEW).reshape(-1, 3, 3)
+        spinning = (self.data.cvel[bodies] @ SPIN_TO_SKEW).reshape(-1, 3, 3)
         return places, velocity, moving[:, :, 0], moved[:, :, 1] + _times(spinning, velocity)
+
+    def _carrying(self, count: int) -> np.ndarray:
+        """(count, 3, 6) spin and velocity at the COM to velocity of points, `v + w x arm`: all but the arms."""
+        if count not in self._carry:
+            self._carry[count] = np.tile(np.hstack([np.zeros((3, 3)), IDENTITY]), (count, 1, 1))
+        return self._carry[count]
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
         figure, data = self.figure, self.data
-        bodies = figure.sole_bodies[figure.sole_of_point]
-        return self.points(bodies, data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local))
+        bodies = figure.sole_point_bodies
+        places = data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local)
+        return self._points(bodies, places, figure.sole_moves)
 
-    # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
+    # -- the body as a whole: its COM (first half of each stack) and its angular momentum about it -----------------
 
-    @cached_property
+    @lazy
     def com(self) -> np.ndarray:
         return self.figure.com
 
-    @cached_property
-    def com_jacobian(self) -> np.ndarray:
-        """(3, nv)"""
-        if self.figure.floating:
-            return self.mass_matrix[:3] / self.figure.mass
-        jac = np.zeros((3, self.model.nv))
-        mujoco.mj_jacSubtreeCom(self.model, self.data, jac, self.figure.top)
-        return jac[:, self.figure.dofs]
+    @lazy
+    def _whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """(6, nv) velocity of the COM and angular momentum by the rates; (6,) their change without acceleration."""
+        return self._whole_by_root() if self.figure.floating else self._whole_by_bodies()
 
-    @cached_property
-    def com_velocity(self) -> np.ndarray:
-        return self.com_jacobian @ self.rate
+    def _whole_by_root(self) -> tuple[np.ndarray, np.ndarray]:
+        """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
+        figure, data, top, start = self.figure, self.data, self.figure.top, self.figure.dofs.start
+        change = np.zeros((6, 6))
+        change[:3, :3] = IDENTITY / figure.mass
+        change[3:, :3] = ((self.com - data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
+        change[3:, 3:] = data.xmat[top].reshape(3, 3)
+        bias = change @ data.qfrc_bias[start:start + 6]
+        bias[:3] += self.model.opt.gravity
+        return change @ self.mass_matrix[:6], bias
 
-    @cached_property
-    def com_bias(self) -> np.ndarray:
-        """Acceleration of the COM at zero joint acceleration, (3,)."""
-        if self.figure.floating:
-            start = self.figure.dofs.start
-            return self.data.qfrc_bias[start:start + 3] / self.figure.mass + self.model.opt.gravity
-        bodies = self.figure.bodies
-        masses = self.model.body_mass[bodies]
-        return masses @ self.points(bodies, self.data.xipos[bodies])[3] / masses.sum()
-
-    @cached_property
-    def momentum_matrix(self) -> np.ndarray:
-        """Angular momentum about the COM is this times the velocity, (3, nv)."""
-        if self.figure.floating:
-            return self._about_com @ self.mass_matrix[:6]
-        matrix = np.zeros((3, self.model.nv))
-        mujoco.mj_angmomMat(self.model, self.data, matrix, self.figure.top)
-        return matrix[:, self.figure.dofs]
-
-    @cached_property
-    def momentum_bias(self) -> np.ndarray:
-        """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
-        if self.figure.floating:
-            start = self.figure.dofs.start
-            return self._about_com @ self.data.qfrc_bias[start:start + 6]
-        model, data, bodies = self.model, self.data, self.figure.bodies
+    def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:
+        """... as sums over the bodies."""
+        model, data, bodies, own = self.model, self.data, self.figure.bodies, self.figure.dofs
+        rows = np.zeros((2, 3, model.nv))
+        mujoco.mj_jacSubtreeCom(model, data, rows[0], self.figure.top)
+        mujoco.mj_angmomMat(model, data, rows[1], self.figure.top)
+        masses, arms = model.body_mass[bodies], data.xipos[bodies] - self.com
         linear, spin = self.points(bodies, data.xipos[bodies])[3], data.cvel[bodies, :3]
-        angular = (self.figure.moves[bodies] * self.rate) @ data.cdof_dot[self.figure.dofs, :3]
+        angular = (self.figure.moves[bodies] * self.rate) @ data.cdof_dot[own, :3]
         turn = data.ximat[bodies].reshape(-1, 3, 3)
         inertia = (turn * model.body_inertia[bodies][:, None, :]) @ turn.swapaxes(1, 2)
-        arms = data.xipos[bodies] - self.com
-        return (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))
-                + model.body_mass[bodies, None] * np.cross(arms, linear)).sum(axis=0)
+        moment = (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))
+                  + masses[:, None] * np.cross(arms, linear)).sum(axis=0)
+        return rows[..., own].reshape(6, -1), np.concatenate([masses @ linear / masses.sum(), moment])
 
-    @cached_property
-    def _about_com(self) -> np.ndarray:
-        """The root's six momenta to angular momentum about the COM: `[-skew(com - root), R]`, (3, 6)."""
-        top, matrix = self.figure.top, np.empty((3, 6))
-        matrix[:, :3] = ((self.com - self.data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
-        matrix[:, 3:] = self.data.xmat[top].reshape(3, 3)
-        return matrix
+    @lazy
+    def _whole_rates(self) -> np.ndarray:
+        return self._whole[0] @ self.rate
+
+    @property
+    def com_jacobian(self) -> np.ndarray:
+        """(3, nv)"""
+        return self._whole[0][:3]
+
+    @property
+    def com_velocity(self) -> np.ndarray:
+        return self._whole_rates[:3]
+
+    @property
+    def com_bias(self) -> np.ndarray:
+        """Acceleration of the COM at zero joint acceleration, (3,)."""
+        return self._whole[1][:3]
+
+    @property
+    def momentum_matrix(self) -> np.ndarray:
+        """Angular momentum about the COM is this times the velocity, (3, nv)."""
+        return self._whole[0][3:]
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """Angular momentum about the COM, (3,)."""
+        return self._whole_rates[3:]
+
+    @property
+    def momentum_bias(self) -> np.ndarray:
+        """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
+        return self._whole[1][3:]
 
 
 def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -9,14 +9,16 @@ about the COM, `c'' = rate^2 (c - p - l)` with `l = (L_y', -L_x') / (m g)`, and 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
+from math import atan2, pi, sqrt, tau
+from operator import sub
 
 import numpy as np
 
 
 def natural_rate(height: float, gravity: float = 9.81) -> float:
     """Rate of a pendulum of this height standing on its head, 1/s."""
-    return float(np.sqrt(gravity / max(height, 0.05)))
+    return sqrt(gravity / max(height, 0.05))
 
 
 def capture_point(com: np.ndarray, velocity: np.ndarray, rate: float) -> np.ndarray:
@@ -46,42 +48,31 @@ def turn_offset(momentum: np.ndarray, weight: float) -> np.ndarray:
 def supported(points: np.ndarray, place: np.ndarray, share: float = 1.0) -> np.ndarray:
     """The place in the area between points (k, 2) on the ground that is nearest to a given one.
 
-    `share` shrinks the area toward the mean of the points.
+    `share` shrinks the area toward the mean of the points. In plain numbers: for a handful of points quicker than arrays.
     """
-    mean, corners = _outline(points.tobytes())
-    x, y = mean[0] + (place[0] - mean[0]) / share, mean[1] + (place[1] - mean[1]) / share
-    inside, nearest, least = len(corners) > 2, corners[0], np.inf
-    before = corners[-1]
-    for corner in corners:  # the nearest place lies on a side that has the given one beyond it
-        along, off = (corner[0] - before[0], corner[1] - before[1]), (x - before[0], y - before[1])
-        if along[0] * off[1] < along[1] * off[0] or len(corners) < 3:
-            inside, square = False, along[0] ** 2 + along[1] ** 2
-            part = min(max((along[0] * off[0] + along[1] * off[1]) / square, 0.0), 1.0) if square else 0.0
-            foot = (before[0] + part * along[0], before[1] + part * along[1])
-            away = (foot[0] - x) ** 2 + (foot[1] - y) ** 2
-            if away < least:
-                nearest, least = foot, away
-        before = corner
-    if inside:
+    places: list[Place] = [(x, y) for x, y in points.tolist()]
+    middle = (sum([x for x, _ in places]) / len(places), sum([y for _, y in places]) / len(places))
+    x, y = place.tolist()
+    goal = (middle[0] + (x - middle[0]) / share, middle[1] + (y - middle[1]) / share)
+    if _surrounded(places, goal):
         return place
-    return np.array([mean[0] + share * (nearest[0] - mean[0]), mean[1] + share * (nearest[1] - mean[1])])
+    nearest = min(_feet(_outline(places), goal), key=lambda foot: (foot[0] - goal[0]) ** 2 + (foot[1] - goal[1]) ** 2)
+    return np.array([middle[k] + share * (nearest[k] - middle[k]) for k in (0, 1)])
 
 
 Place = tuple[float, float]
 
 
-@lru_cache(maxsize=16)
-def _outline(points: bytes) -> tuple[Place, list[Place]]:
-    """Mean of points, and the corners of the area between them, counter-clockwise (Andrew's monotone chain).
+def _surrounded(places: list[Place], goal: Place) -> bool:
+    """Whether there are places on all sides of a goal."""
+    angles = sorted([atan2(y - goal[1], x - goal[0]) for x, y in places])
+    return max(map(sub, [*angles[1:], angles[0] + tau], angles)) < pi
 
-    In plain numbers: for a handful of points quicker than arrays.
-    """
-    places = [(x, y) for x, y in np.frombuffer(points).reshape(-1, 2).tolist()]
-    mean = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+
+def _outline(places: list[Place]) -> list[Place]:
+    """Corners of the area between places, counter-clockwise (Andrew's monotone chain)."""
     ordered = sorted(set(places))
-    if len(ordered) < 3:
-        return mean, ordered
-    return mean, _turning_left(ordered) + _turning_left(ordered[::-1])
+    return ordered if len(ordered) < 3 else _turning_left(ordered) + _turning_left(ordered[::-1])
 
 
 def _turning_left(places: list[Place]) -> list[Place]:
@@ -95,3 +86,12 @@ def _turning_left(places: list[Place]) -> list[Place]:
             kept.pop()
         kept.append((x, y))
     return kept[:-1]
+
+
+def _feet(corners: list[Place], goal: Place) -> Iterator[Place]:
+    """The nearest place to a goal on each side of an outline."""
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        along, square = (bx - ax, by - ay), (bx - ax) ** 2 + (by - ay) ** 2
+        part = (along[0] * (goal[0] - ax) + along[1] * (goal[1] - ay)) / square if square else 0.0
+        part = min(max(part, 0.0), 1.0)
+        yield ax + part * along[0], ay + part * along[1]

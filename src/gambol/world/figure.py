@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import unknown
-from gambol.world.drives import Drives
+from gambol.world.drives import Drives, span
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,18 @@ class Figure:
         self.sole_bodies = np.array([sole.body for sole in self.soles], dtype=int)
         self.sole_of_point = np.repeat(np.arange(len(self.soles)), [len(sole.points) for sole in self.soles])
         """which sole each of all sole points belongs to, (k,)"""
+        self.sole_point_bodies = self.sole_bodies[self.sole_of_point]
+        """bodies they are fixed in, (k,)"""
+        self.sole_moves = np.tile(self.moves[self.sole_point_bodies][:, None, None], (1, 3, 2, 1))
+        """what moves each, (k, 3, 2, nv): repeated for its three coordinates, and for velocity and acceleration"""
         self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
         """all of them in their bodies' axes, (k, 3)"""
         self.joint_limits = model.jnt_range[self.drives.joints].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
         self.joint_limits[:, model.jnt_limited[self.drives.joints] == 0] = [[-np.inf], [np.inf]]
         self.joint_limits[:, self.drives.balls.ravel()] = [[-np.inf], [np.inf]]
+        self.joint_room = self.joint_limits * [[-1.0], [1.0]]
+        """how far each may turn from zero, down and up, (2, nu)"""
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
@@ -169,10 +175,3 @@ def _moves(model: mujoco.MjModel) -> np.ndarray:
     for body in range(1, model.nbody):
         moves[body] += moves[model.body_parentid[body]]
     return moves
-
-
-def span(indices: np.ndarray) -> slice | np.ndarray:
-    """A slice for indices that count up without a gap, else the indices."""
-    if len(indices) and (np.diff(indices) == 1).all():
-        return slice(int(indices[0]), int(indices[-1]) + 1)
-    return indices

@@ -21,6 +21,8 @@ from gambol.params import parse_settings
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
 
+UP = np.array([0.0, 0.0, 1.0])
+
 
 class Terrain(ABC):
     """One kind of ground. Characters start at `start`, facing +x."""
@@ -53,7 +55,7 @@ class Terrain(ABC):
         """Unit normals at the points, shape (..., 3)."""
 
     def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Heights and normals at the points, together."""
+        """Heights and normals at the points, together; one normal (3,) if it is the same everywhere."""
         return self.height(x, y), self.normal(x, y)
 
 
@@ -95,6 +97,9 @@ class Flat(Terrain):
         normal = np.zeros((*np.broadcast(x, y).shape, 3))
         normal[..., 2] = 1.0
         return normal
+
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros(x.shape), UP
 
 
 # The other kinds register themselves. They need the names above, hence the import at the end.
