@@ -98,7 +98,7 @@ class Balance(Behavior):
             kp, kv = params.com_stiffness, 2.0 * sqrt(params.com_stiffness)
             desired = (kp * (reference.value - drop - com.value)
                        + kv * (reference.velocity - drop_speed - com.velocity) + reference.acceleration)
-            if support.near.any():
+            if support.touches:
                 desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
             objectives += [hold_contacts(support),
                            Objective(self.com.name, 2, com.jacobian, desired - com.bias)]
@@ -121,7 +121,7 @@ class Balance(Behavior):
         room when it is needed.
         """
         params, weight = self.params, self.figure.mass * GRAVITY
-        ground = support.ground[support.near]
+        ground = support.touching(support.ground)
         height = float(com.value[2] - ground[:, 2].sum() / len(ground))
         w = capture.natural_rate(height, GRAVITY)
         goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)

@@ -15,6 +15,7 @@ from gambol.control.problem import NONE, WholeBodyProblem
 
 ROUNDS = 6
 """How often a guess is mended: each round costs about a tenth of a QP."""
+NOWHERE = np.zeros(0, dtype=int)
 
 
 class ActiveBounds:
@@ -43,33 +44,40 @@ class ActiveBounds:
         lower, upper = problem.limits()
         for _ in range(ROUNDS):
             places = self.marks.nonzero()[0]
-            marks, soft = self.marks[places], problem.soft[places]
-            at = np.where(marks == ACTIVE_ABOVE, upper[places], lower[places])
-            found = self._hold(problem, rows, places, at, soft)
+            found = self._hold(problem, rows, places) if len(places) else self._free(rows)
             if found is None:
                 break
-            x, push = found
+            x, outward = found
             values = problem.quantities(x)
-            outward = push * (2 - marks) < 0.0
-            if np.maximum(values - upper, lower - values).max() <= HARD_SLACK and not outward.any():
+            if np.maximum(values - upper, lower - values).max() <= HARD_SLACK and not len(outward):
                 return x
-            slack = np.where(problem.soft, SOFT_SLACK, HARD_SLACK) if soft.any() else HARD_SLACK
+            held_soft = places[problem.soft[places]]
+            slack = np.where(problem.soft, SOFT_SLACK, HARD_SLACK) if len(held_soft) else HARD_SLACK
             above, below = values > upper + slack, values < lower - slack
-            if not (above.any() or below.any() or outward.any()):
+            if not (above.any() or below.any() or len(outward)):
                 return x if np.isfinite(values).all() else None
-            if (above[places] | below[places])[soft].any():
-                break  # a soft bound that is held and cannot be met
-            self.marks[places[outward]] = 0
+            if (above[held_soft] | below[held_soft]).any():
+                break  # it cannot be met
+            self.marks[outward] = 0
             self.marks[above] = ACTIVE_ABOVE
             self.marks[below] = ACTIVE_BELOW
         return None
 
-    def _hold(self, problem: WholeBodyProblem, rows: RowProblem, places: np.ndarray, at: np.ndarray,
-              soft: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """The minimum with bounded quantities held, and the push on each.
+    def _free(self, rows: RowProblem) -> tuple[np.ndarray, np.ndarray] | None:
+        """The minimum without bounds, and which of those held push outward: none."""
+        minimum = RowMinimum(rows)
+        self.dependent = minimum.trouble
+        return None if minimum.trouble else (minimum.x, NOWHERE)
+
+    def _hold(self, problem: WholeBodyProblem, rows: RowProblem, places: np.ndarray
+              ) -> tuple[np.ndarray, np.ndarray] | None:
+        """The minimum with some quantities held at their bounds, and which of them push outward.
 
         Unknowns are simply taken out; torques, and unknowns that give way, are held by rows.
         """
+        lower, upper = problem.limits()
+        marks, soft = self.marks[places], problem.soft[places]
+        at = np.where(marks == ACTIVE_ABOVE, upper[places], lower[places])
         by_row = soft | (places >= problem.n)
         plain = not by_row.any()
         fixed = places if plain else places[~by_row]
@@ -78,12 +86,11 @@ class ActiveBounds:
         if minimum.trouble:
             return None
         if plain:
-            x, pushes = minimum.free()
-            return x, pushes[fixed]
+            return minimum.x, places[minimum.pushes()[places] * (2 - marks) < 0.0]
         held, offset = problem.quantity_rows(places[by_row])
         found = minimum.held(held, at[by_row] - offset, soft[by_row])
         if found is None:
             return None
         push = np.empty(len(places))
         push[~by_row], push[by_row] = found[1][fixed], found[2]
-        return found[0], push
+        return found[0], places[push * (2 - marks) < 0.0]

@@ -54,8 +54,11 @@ class SoleState(SolePointTable):
         super().__init__(table, jacobian, near)
         self.role, self.local, self.rotation = sole.role, sole.points, rotation
         """the points in the foot's own axes, and where these point, (3, 3)"""
-        self.touches = bool(near.any())
+        self.touches = True in near.tolist()
         """whether it touches the ground anywhere"""
+        self.feet: list[SoleState] = [self]
+        self.whole = table, jacobian, near
+        """all feet of the figure, and their points together"""
 
 
 class SupportPoints(SolePointTable):
@@ -65,19 +68,22 @@ class SupportPoints(SolePointTable):
                  feet: Sequence[tuple[SoleState, np.ndarray]]) -> None:
         super().__init__(table, jacobian, near)
         self._feet = feet
-        self._all_near = bool(near.all())
-        touching = self.normal if self._all_near else self.normal[near]
-        self.rays = _cached_rays(touching.tobytes(), friction)
+        flags = near.tolist()
+        self.touches, self._all_near = True in flags, all(flags)
+        self.rays = _cached_rays(self.touching(self.normal).tobytes(), friction)
         """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
         return len(self.table)
 
+    def touching(self, values: np.ndarray) -> np.ndarray:
+        """Of values (k, ...) those of the points that touch the ground."""
+        return values if self._all_near else values[self.near]
+
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        touching = self.jacobian if self._all_near else self.jacobian[self.near]
-        return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
+        return (self.rays @ self.touching(self.jacobian)).reshape(-1, self.jacobian.shape[2])
 
     def together(self) -> np.ndarray:
         """(r, 3 k) orthonormal: what k points of rigid feet can do at once, r = 6 a foot if it stands on three or more.
@@ -97,35 +103,53 @@ class SupportPoints(SolePointTable):
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
-    figure = kinematics.figure
+    figure, turns = kinematics.figure, kinematics.data.xmat
     table = np.empty((len(figure.sole_of_point), WIDTH))
     table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     np.multiply(table[:, 2] - ground, table[:, 11], out=table[:, HEIGHT])
-    near, states, begin = table[:, HEIGHT] < NEAR, [], 0
+    whole = table, jacobian, table[:, HEIGHT] < NEAR
+    states: list[SoleState] = []
+    begin = 0
     for sole in figure.soles:
-        end, rotation = begin + len(sole.points), kinematics.data.xmat[sole.body].reshape(3, 3).copy()
-        states.append(SoleState(sole, rotation, table[begin:end], jacobian[begin:end], near[begin:end]))
-        begin = end
+        own = slice(begin, begin + len(sole.points))
+        rotation = turns[sole.body].reshape(3, 3).copy()
+        states.append(SoleState(sole, rotation, *(part[own] for part in whole)))
+        begin = own.stop
+    for state in states:
+        state.feet, state.whole = states, whole
     return states
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    tables, jacobians, nears, feet = [], [], [], []
+    feet, parts, every = [], [], True
     for sole, mask in zip(soles, held, strict=True):
-        every = mask.all()
-        tables.append(sole.table if every else sole.table[mask])
-        jacobians.append(sole.jacobian if every else sole.jacobian[mask])
-        nears.append(sole.near if every else sole.near[mask])
-        if every or mask.any():
+        flags = mask.tolist()
+        own = (sole.table, sole.jacobian, sole.near)
+        if not all(flags):
+            every, own = False, (sole.table[mask], sole.jacobian[mask], sole.near[mask])
+        if True in flags:
             feet.append((sole, mask))
-    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), np.concatenate(nears), friction, feet)
+            parts.append(own)
+    if every and len(feet) > 1 and soles is feet[0][0].feet:
+        return SupportPoints(*feet[0][0].whole, friction, feet)
+    if len(parts) == 1:
+        return SupportPoints(*parts[0], friction, feet)
+    table, jacobian, near = (np.concatenate(alike) for alike in zip(*(parts or [own]), strict=True))
+    return SupportPoints(table, jacobian, near, friction, feet)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
-    return [np.full(len(sole.height), sole.touches) for sole in soles]
+    return [_mask(len(sole.height), sole.touches) for sole in soles]
+
+
+@lru_cache
+def _mask(count: int, value: bool) -> np.ndarray:
+    mask = np.full(count, value)
+    mask.flags.writeable = False
+    return mask
 
 
 @lru_cache(maxsize=256)

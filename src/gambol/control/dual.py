@@ -45,12 +45,12 @@ class RowProblem:
 class RowMinimum:
     """The minimum with some unknowns held, and with some further rows held. `trouble`: it cannot be solved this way."""
 
-    def __init__(self, problem: RowProblem, fixed: np.ndarray, at: np.ndarray) -> None:
+    def __init__(self, problem: RowProblem, fixed: np.ndarray | None = None, at: np.ndarray | None = None) -> None:
         self._problem = problem
         K, t, give = problem.K, problem.t, problem.give
         self._inverse = 1.0 / problem.weight
         x = self._inverse * problem.pull
-        if len(fixed):
+        if fixed is not None:
             self._inverse[fixed], x[fixed] = 0.0, at
         self._scaled = K * self._inverse
         gram = self._scaled @ K.T
@@ -61,7 +61,7 @@ class RowMinimum:
         self.trouble = bool(trouble)
         if whole is not None:
             own = self._U.diagonal()[:problem.exact]
-            self.trouble |= bool((own * own < whole).any())
+            self.trouble |= True in (own * own < whole).tolist()
         if self.trouble:
             return
         forces = self._solve(t - K @ x)
@@ -69,11 +69,11 @@ class RowMinimum:
         if problem.exact:  # take out rounding error
             more = self._solve(t - K @ x - give * forces)
             forces, x = forces + more, x + more @ self._scaled
-        self._x, self._forces = x, forces
+        self.x, self._forces = x, forces
 
-    def free(self) -> tuple[np.ndarray, np.ndarray]:
-        """The minimum, and how hard it pushes on each unknown that is held, (n,)."""
-        return self._x, self._push(self._x, self._forces)
+    def pushes(self) -> np.ndarray:
+        """How hard the minimum pushes on each unknown that is held, (n,)."""
+        return self._push(self.x, self._forces)
 
     def _push(self, x: np.ndarray, forces: np.ndarray) -> np.ndarray:
         return forces @ self._problem.K + self._problem.pull - self._problem.weight * x
@@ -94,7 +94,7 @@ class RowMinimum:
         factor, trouble = lapack.dpotrf(gram)
         if trouble:
             return None
-        x, forces, price = self._x, self._forces, np.zeros(len(at))
+        x, forces, price = self.x, self._forces, np.zeros(len(at))
         for _ in range(2):  # the second time takes out rounding error
             more = lapack.dpotrs(factor, rows @ x - at - give * price)[0]
             price = price + more

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from functools import lru_cache
+from math import isfinite
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Solver(ABC):
     def torques(self, problem: WholeBodyProblem) -> np.ndarray:
         """Torques for this tick, (nu,). If no level can be solved, the last ones are held."""
         x = self.solve(problem)
-        if x is None or not np.isfinite(x).all():
+        if x is None or not isfinite(x.sum()):
             self.degradations["tick lost"] += 1
             return np.zeros(problem.n_joint) if self._held is None else self._held
         self._held = problem.torques(x)
@@ -138,9 +139,9 @@ class WeightedSolver(Solver):
         """All levels as one."""
         stack = problem.stack()
         give = 1.0 / np.maximum(stack.weight, LEAST_WEIGHT)
-        begin = 0
-        for priority, end in zip(stack.priorities, stack.ends, strict=True):
-            give[begin:end] *= self.ratio ** (priority - stack.priorities[-1])
+        begin, last = 0, stack.priorities[-1]
+        for priority, end in zip(stack.priorities[:-1], stack.ends, strict=False):
+            give[begin:end] *= self.ratio ** (priority - last)
             begin = end
         return RowProblem(stack.A, stack.b, give, 0, stack.joint_weight + _ridge(problem.n_force, problem.n_joint),
                           stack.pull)
