@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class lazy(Generic[T]):  # noqa: N801  used as a decorator
+class lazy(Generic[T]):
     """Decorator of a method without arguments. To compute it anew, pop it from the object's `__dict__`."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

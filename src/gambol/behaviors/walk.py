@@ -16,12 +16,13 @@ height and times with the root of that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
 from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
@@ -128,7 +129,7 @@ class Walk(Behavior):
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
         soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
-        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.near.any() for sole in soles):
+        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
             self.gait.join(self.world.time, soles, speed, along)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
@@ -275,23 +276,21 @@ class Walk(Behavior):
 
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
         """
-        heel, toe = _ends(sole)
-        middle, tilt = [0.5 * (h + t) for h, t in zip(heel, toe, strict=True)], [
-            (t - h)[2:] for h, t in zip(heel, toe, strict=True)]
+        (middle, tilt), (middle_rows, tilt_rows) = _middle_and_tilt(sole)
         left = self.gait.left(self.world.time)
         toe_up = self.params.swing_delay * HEEL_FIRST * self.foot_sizes[self.gait.swing].length
-        going = self._going(middle[0], middle[1], left, float(tilt[0][0]), toe_up)
-        tipping = target_acceleration(tilt[0], tilt[1], np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
+        going = self._going(middle[POSITION], middle[VELOCITY], left, float(tilt[2]), toe_up)
+        tipping = target_acceleration(tilt[2:3], tilt[5:6], toe_up, 0.0, max(left, LIFT_TIME))
         # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
-        return [Objective("swing", 3, middle[3], going - middle[2], SWING_WEIGHT / self.size**2),
-                Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT / self.size**2)]
+        return [Objective("swing", 3, middle_rows, going - middle[BIAS], SWING_WEIGHT / self.size**2),
+                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], PITCH_WEIGHT / self.size**2)]
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, tilt: float, toe_up: float) -> np.ndarray:
         """Acceleration of the foot's middle: up in the first half, then down to the landing place."""
         gait, down = self.gait, -LANDING_SPEED * np.sqrt(self.size)
         if left <= 0:  # late: straight down
-            return np.array([*(-20.0 * velocity[:2]), 20.0 * (down - velocity[2])])
-        flat = target_acceleration(place[:2], velocity[:2], gait.landing, np.zeros(2), left)
+            return 20.0 * (np.array([0.0, 0.0, down]) - velocity)
+        flat = target_acceleration(place[:2], velocity[:2], gait.landing, 0.0, left)
         ground = float(self.world.terrain.height(*gait.landing))
         to_go = left - 0.5 * gait.lands
         if to_go > 0:
@@ -299,14 +298,13 @@ class Walk(Behavior):
             goal, speed, time = lift, 0.0, max(to_go, LIFT_TIME)
         else:
             goal, speed, time = ground + 0.5 * toe_up - AIM_BELOW * self.size, down, left
-        up = target_acceleration(place[2:], velocity[2:], np.array([goal]), np.array([speed]), time)
-        return np.concatenate([flat, up])
+        return np.concatenate([flat, target_acceleration(place[2:], velocity[2:], goal, speed, time)])
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
     def _bearing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
         apart = soles[0].center - soles[1].center
-        parting = soles[0].velocity.mean(axis=0) - soles[1].velocity.mean(axis=0)
+        parting = soles[0].drift - soles[1].drift
         # angle between the legs, left one ahead positive, and how fast it grows
         stride = float(np.arctan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height))
         striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
@@ -380,7 +378,16 @@ def _toward(value: float, goal: float, step: float) -> float:
     return value + min(max(goal - value, -step), step)
 
 
-def _ends(sole: SoleState) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Position, velocity, bias and Jacobian of the middle of the heel's points, and of the toe's."""
-    half, parts = len(sole.height) // 2, (sole.position, sole.velocity, sole.bias, sole.jacobian)
-    return [part[:half].mean(axis=0) for part in parts], [part[half:].mean(axis=0) for part in parts]
+def _middle_and_tilt(sole: SoleState) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of the middles of heel and toe, and toe less heel: columns of the table (2, WIDTH), and rows (2, 3, nv)."""
+    count = len(sole.height)
+    shares = _shares(count)
+    return shares @ sole.table, (shares @ sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
+
+
+@lru_cache
+def _shares(count: int) -> np.ndarray:
+    """(2, count) of each sole point in the mean of heel and toe, and in toe less heel."""
+    half = count // 2
+    heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
+    return np.array([0.5 * heel + 0.5 * toe, toe - heel])

@@ -45,6 +45,11 @@ class SolePointTable:
         """Their middle, put down on the ground, (3,)."""
         return self.ground.sum(axis=0) / len(self.height)
 
+    @lazy
+    def drift(self) -> np.ndarray:
+        """Mean of their velocities, (3,)."""
+        return self.velocity.sum(axis=0) / len(self.height)
+
 
 class SoleState(SolePointTable):
     """The sole points of one foot, the heel's points first."""
@@ -108,16 +113,16 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     np.multiply(table[:, 2] - ground, table[:, 11], out=table[:, HEIGHT])
-    whole = table, jacobian, table[:, HEIGHT] < NEAR
+    near = table[:, HEIGHT] < NEAR
     states: list[SoleState] = []
     begin = 0
     for sole in figure.soles:
         own = slice(begin, begin + len(sole.points))
         rotation = turns[sole.body].reshape(3, 3).copy()
-        states.append(SoleState(sole, rotation, *(part[own] for part in whole)))
+        states.append(SoleState(sole, rotation, table[own], jacobian[own], near[own]))
         begin = own.stop
     for state in states:
-        state.feet, state.whole = states, whole
+        state.feet, state.whole = states, (table, jacobian, near)
     return states
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, prior
     return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
-def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarray, goal_velocity: Gain,
+def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: Gain, goal_velocity: Gain,
                         time_left: float) -> np.ndarray:
     """Acceleration now that brings a point to a state in a given time, changing linearly (App. A).
 
@@ -72,6 +73,13 @@ def momentum(feature: Feature, state: FeatureState, reference: np.ndarray, prior
 
 def minimum_torque(joints: np.ndarray, count: int, priority: int, *, weight: Gain = 1.0) -> Objective:
     """Spare the given motors (positions among `count`) (Eq. 3.31)."""
-    rows = np.zeros((len(joints), count))
-    rows[np.arange(len(joints)), joints] = 1.0
-    return Objective("minimum torque", priority, rows, np.zeros(len(joints)), weight, on_torques=True)
+    rows, target = _single_torques(tuple(joints.tolist()), count)
+    return Objective("minimum torque", priority, rows, target, weight, on_torques=True)
+
+
+@lru_cache
+def _single_torques(joints: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that pick single torques, and zeros."""
+    rows, target = np.eye(count)[list(joints)], np.zeros(len(joints))
+    rows.flags.writeable = target.flags.writeable = False
+    return rows, target

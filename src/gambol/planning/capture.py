@@ -48,7 +48,7 @@ def turn_offset(momentum: np.ndarray, weight: float) -> np.ndarray:
 def supported(points: np.ndarray, place: np.ndarray, share: float = 1.0) -> np.ndarray:
     """The place in the area between points (k, 2) on the ground that is nearest to a given one.
 
-    `share` shrinks the area toward the mean of the points. In plain numbers: for a handful of points quicker than arrays.
+    `share` shrinks the area toward the mean of the points. In plain numbers: quicker than arrays for a handful of them.
     """
     places: list[Place] = [(x, y) for x, y in points.tolist()]
     middle = (sum([x for x, _ in places]) / len(places), sum([y for _, y in places]) / len(places))

@@ -93,7 +93,7 @@ class Gait:
     def join(self, time: float, soles: Sequence[SoleState], speed: float, way: Way) -> None:
         """Take over a walk under way: a foot in the air swings on, of two on the ground the hind one is next."""
         apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
-        hanging = [not sole.near.any() for sole in soles]
+        hanging = [not sole.touches for sole in soles]
         self.swing = hanging.index(True) if any(hanging) else int(apart > 0)
         self.length = float(np.clip(speed * (self.duration + self.double), 0.0, self.length + LONGER * self.size))
         if any(hanging):
@@ -136,7 +136,7 @@ class Gait:
         """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
         near = float(np.hypot(*(sole.center[:2] - self.landing))) < 0.1 * self.size
         due = now > (0.5 if near else 0.9) * self.lands
-        return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
+        return due and bool((sole.height < 0.002).any()) and sole.drift[2] < 0.05
 
     # -- where the pressure should be ------------------------------------------------------------------------------
 
