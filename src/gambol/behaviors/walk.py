@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import atan2, radians, sqrt
 
 import numpy as np
 
@@ -215,7 +216,7 @@ class Walk(Behavior):
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _turn(self) -> None:
-        wanted = turned(np.radians(self.params.heading) - self.heading)
+        wanted = turned(radians(self.params.heading) - self.heading)
         self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.world.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ class Walk(Behavior):
         pressure = self.gait.pressure(time, soles, point, rate, along)
         flat = rate**2 * (place[:2] - pressure)
         height = ground + self._height(place, com.velocity, along)
-        up = HEIGHT_KP * (height - place[2]) - 2.0 * np.sqrt(HEIGHT_KP) * com.velocity[2]
+        up = HEIGHT_KP * (height - place[2]) - 2.0 * sqrt(HEIGHT_KP) * com.velocity[2]
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
@@ -256,7 +257,7 @@ class Walk(Behavior):
     def _reach(self, leg: int, away: np.ndarray) -> float:
         """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
         upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away @ away), 0.0)
-        return self.foot_sizes[leg].below + float(np.sqrt(upright))
+        return self.foot_sizes[leg].below + sqrt(upright)
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
@@ -287,7 +288,7 @@ class Walk(Behavior):
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, tilt: float, toe_up: float) -> np.ndarray:
         """Acceleration of the foot's middle: up in the first half, then down to the landing place."""
-        gait, down = self.gait, -LANDING_SPEED * np.sqrt(self.size)
+        gait, down = self.gait, -LANDING_SPEED * sqrt(self.size)
         if left <= 0:  # late: straight down
             return 20.0 * (np.array([0.0, 0.0, down]) - velocity)
         flat = target_acceleration(place[:2], velocity[:2], gait.landing, 0.0, left)
@@ -306,7 +307,7 @@ class Walk(Behavior):
         apart = soles[0].center - soles[1].center
         parting = soles[0].drift - soles[1].drift
         # angle between the legs, left one ahead positive, and how fast it grows
-        stride = float(np.arctan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height))
+        stride = atan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height)
         striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
         return [*self._facing(kinematics, stride), *self._sway(kinematics, along),
                 *self._pockets(kinematics), *self._calm(kinematics, stride, striding)]
@@ -314,12 +315,12 @@ class Walk(Behavior):
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
-        look = np.radians(np.clip(params.head_turn, -MOST_HEAD_TURN, MOST_HEAD_TURN))
+        look = radians(min(max(params.head_turn, -MOST_HEAD_TURN), MOST_HEAD_TURN))
         self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
-        lean = np.arctan2(self.lean * self.size, self.neck_height)
+        lean = atan2(self.lean * self.size, self.neck_height)
         turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
                  "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
-                 "head": yaw_matrix(self.heading + look, np.radians(params.head_nod))}
+                 "head": yaw_matrix(self.heading + look, radians(params.head_nod))}
         gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
         for name, (kp, weight) in gains.items():
             if name in self.orientations:
@@ -334,7 +335,7 @@ class Walk(Behavior):
         gait = self.gait
         if self.params.hip_shift == 0.0 or gait.phase is not Phase.SWING:
             return []
-        share = np.clip((self.world.time - gait.since) / gait.duration, 0.0, 1.0)
+        share = min(max((self.world.time - gait.since) / gait.duration, 0.0), 1.0)
         sway = -gait.sides[gait.swing] * min(self.params.hip_shift, MOST_SWAY) * self.size * np.sin(np.pi * share)
         state, row = self.hips.at(kinematics), np.array([*along.axes[1], 0.0])
         desired = 200.0 * (self.hips_rest + sway - row @ state.value) - 28.0 * (row @ state.velocity)

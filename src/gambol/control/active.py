@@ -31,9 +31,12 @@ class ActiveBounds:
         """Take up a problem: with more or fewer contacts than before, all that is known is forgotten."""
         if len(self.marks) != problem.n + problem.n_joint:
             self.marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
-        elif self.marks[problem.n_force:problem.n].any():
+            return
+        places = self.marks.nonzero()[0]
+        if len(places):
             lower, upper = problem.limits()
-            self.marks[np.where(self.marks == ACTIVE_ABOVE, upper >= NONE, lower <= -NONE)] = 0
+            bound = np.where(self.marks[places] == ACTIVE_ABOVE, upper[places], lower[places])
+            self.marks[places[np.abs(bound) >= NONE]] = 0
 
     def forget(self) -> None:
         """Begin without a guess."""

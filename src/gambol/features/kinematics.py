@@ -37,29 +37,27 @@ class Frame:
 
     def __init__(self, kinematics: Kinematics, body: int) -> None:
         self._kinematics, self._body = kinematics, body
-        self.position = kinematics.data.xpos[body].copy()
         self.rotation = kinematics.data.xmat[body].reshape(3, 3).copy()
+
+    @lazy
+    def position(self) -> np.ndarray:
+        """(3,)"""
+        return self._kinematics.data.xpos[self._body].copy()
 
     @property
     def spin(self) -> np.ndarray:
         """Angular velocity, (3,)."""
         return self._kinematics.data.cvel[self._body, :3].copy()
 
-    @lazy
-    def _turning(self) -> np.ndarray:
-        """(3, 2, nv) turn of the body for a unit of each rate, and how fast that changes."""
-        k = self._kinematics
-        return k.axes[:3] * k.figure.moves[self._body]
-
     @property
     def spin_jacobian(self) -> np.ndarray:
         """(3, nv)"""
-        return self._turning[:, 0]
+        return self._kinematics.axes[:3, 0] * self._kinematics.figure.moves[self._body]
 
     @property
     def spin_bias(self) -> np.ndarray:
         """Angular acceleration at zero joint acceleration, (3,)."""
-        return self._turning[:, 1] @ self._kinematics.rate
+        return self._kinematics.spin_biases[self._body]
 
     @lazy
     def _origin(self) -> PointStates:
@@ -96,7 +94,8 @@ class Kinematics:
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames = {}
-        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "com", "_whole", "_whole_rates"):
+        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole",
+                     "_whole_rates"):
             self.__dict__.pop(name, None)
         return self
 
@@ -133,6 +132,11 @@ class Kinematics:
         own, axes = self.figure.dofs, np.empty((6, 2, self.figure.nv))
         axes[:, 0], axes[:, 1] = self.data.cdof[own].T, self.data.cdof_dot[own].T
         return axes
+
+    @lazy
+    def spin_biases(self) -> np.ndarray:
+        """Angular accelerations of all bodies of the model at zero joint acceleration, (nbody, 3)."""
+        return self.figure.moves @ (self.axes[:3, 1] * self.rate).T
 
     def frame(self, body: int) -> Frame:
         """Motion of a body's axes and origin."""
@@ -199,7 +203,7 @@ class Kinematics:
         mujoco.mj_angmomMat(model, data, rows[1], self.figure.top)
         masses, arms = model.body_mass[bodies], data.xipos[bodies] - self.com
         linear, spin = self.points(bodies, data.xipos[bodies])[3], data.cvel[bodies, :3]
-        angular = (self.figure.moves[bodies] * self.rate) @ data.cdof_dot[own, :3]
+        angular = self.spin_biases[bodies]
         turn = data.ximat[bodies].reshape(-1, 3, 3)
         inertia = (turn * model.body_inertia[bodies][:, None, :]) @ turn.swapaxes(1, 2)
         moment = (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))

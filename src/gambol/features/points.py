@@ -57,7 +57,7 @@ class Orientation(Feature):
 
 def rotation_vector(rotation: np.ndarray) -> np.ndarray:
     """Logarithm of a rotation matrix, (3,)."""
-    quaternion, vector = np.zeros(4), np.zeros(3)
+    quaternion, vector = np.empty(4), np.empty(3)
     mujoco.mju_mat2Quat(quaternion, rotation.ravel())
     mujoco.mju_quat2Vel(vector, quaternion, 1.0)
     return vector

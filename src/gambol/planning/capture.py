@@ -10,7 +10,7 @@ about the COM, `c'' = rate^2 (c - p - l)` with `l = (L_y', -L_x') / (m g)`, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import atan2, pi, sqrt, tau
+from math import atan2, exp, pi, sqrt, tau
 from operator import sub
 
 import numpy as np
@@ -30,7 +30,7 @@ def steady_offset(length: float, width: float, period: float, rate: float) -> np
 
     (forward, towards the other foot), for steps of this length, width and period.
     """
-    growth = np.exp(rate * period)
+    growth = exp(rate * period)
     return np.array([length / (growth - 1.0), width / (growth + 1.0)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import cos, sin
+from math import cos, pi, sin
 
 import numpy as np
 
@@ -116,4 +116,4 @@ def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
 
 def turned(angle: float) -> float:
     """An angle brought into -pi ... pi."""
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+    return (angle + pi) % (2 * pi) - pi
