@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import SoleState, SupportPoints, planted, sole_states, support_points
+from gambol.control.contacts import MOTION, SoleState, SupportPoints, planted, sole_states, support_points
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -30,6 +30,8 @@ from gambol.planning import capture
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
+HOLD = np.concatenate([-CONTACT_KP * np.eye(3), -2.0 * CONTACT_KP**0.5 * np.eye(3), -np.eye(3)])
+"""(9, 3) position, velocity and bias of a point to what holds it on the ground"""
 FOOT_KP = 200.0
 LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
 """Weights of the rest pose: bending the legs costs least, then the arms; the spine bends last, so that hips and arms
@@ -94,10 +96,11 @@ class Balance(Behavior):
                                weight=self.pose_weight)]
         if support.count:
             reference = self._move_reference(support)
-            drop, drop_speed = self._lean_drop(kinematics)
             kp, kv = params.com_stiffness, 2.0 * sqrt(params.com_stiffness)
-            desired = (kp * (reference.value - drop - com.value)
-                       + kv * (reference.velocity - drop_speed - com.velocity) + reference.acceleration)
+            desired = (kp * (reference.value - com.value) + kv * (reference.velocity - com.velocity)
+                       + reference.acceleration)
+            drop, dropping = self._lean_drop(kinematics)
+            desired[2] -= kp * drop + kv * dropping
             if support.touches:
                 desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
             objectives += [hold_contacts(support),
@@ -133,20 +136,20 @@ class Balance(Behavior):
         turn *= min(1.0, MOST_TURN * height / max(hypot(*turn), 1e-9))
         return w**2 * (com.value[:2] - pressure - turn), weight * np.array([-turn[1], turn[0]])
 
-    def _lean_drop(self, kinematics: Kinematics) -> tuple[np.ndarray, np.ndarray]:
-        """How much lower the COM may be while the trunk leans, and how fast that changes: vectors (3,).
+    def _lean_drop(self, kinematics: Kinematics) -> tuple[float, float]:
+        """How much lower the COM may be while the trunk leans, m, and how fast that changes.
 
         A squat has bent the legs already and needs no more of it.
         """
         frame = kinematics.frame(self.trunk)
-        up = (frame.rotation @ self.trunk_up).tolist()
+        up = frame.rotation.dot(self.trunk_up).tolist()
         drop = LEAN_DROP * (1.0 - up[2]) - max(0.0, 1.0 - self.params.height)
         if drop <= 0.0:
-            return np.zeros(3), np.zeros(3)
-        spin = frame.spin
+            return 0.0, 0.0
+        spin = frame.spin.tolist()
         rising = spin[0] * up[1] - spin[1] * up[0]
         tall = self.figure.standing_height
-        return np.array([0.0, 0.0, tall * drop]), np.array([0.0, 0.0, -tall * LEAN_DROP * rising])
+        return tall * drop, -tall * LEAN_DROP * rising
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
@@ -160,10 +163,9 @@ class Balance(Behavior):
 
 def hold_contacts(support: SupportPoints) -> Objective:
     """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
-    kv = 2.0 * sqrt(CONTACT_KP)
-    desired = (-CONTACT_KP * support.height)[:, None] * support.normal - kv * support.velocity
-    rows, together = support.jacobian.reshape(3 * support.count, support.jacobian.shape[2]), support.together()
-    return Objective("contact", 1, together @ rows, together @ (desired - support.bias).ravel())
+    together, rows = support.together(), support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
+    target = support.table[:, MOTION].dot(HOLD) + CONTACT_KP * support.ground
+    return Objective("contact", 1, together.dot(rows), together.dot(target.ravel()))
 
 
 def foot_down(sole: SoleState) -> Objective:

@@ -256,7 +256,7 @@ class Walk(Behavior):
 
     def _reach(self, leg: int, away: np.ndarray) -> float:
         """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
-        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away @ away), 0.0)
+        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away.dot(away)), 0.0)
         return self.foot_sizes[leg].below + sqrt(upright)
 
     # -- the swing foot --------------------------------------------------------------------------------------------
@@ -267,10 +267,10 @@ class Walk(Behavior):
             return []
         foot = self.gait.swing
         feature = self.foot_orientations[foot]
-        level = setpoint(feature, feature.at(kinematics), yaw_matrix(self.heading) @ self.foot_turn[foot], 3, kp=400.0)
+        level = setpoint(feature, feature.at(kinematics), yaw_matrix(self.heading).dot(self.foot_turn[foot]), 3, kp=400.0)
         about = np.array([[*along.ahead, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
         return [*self._swing_ends(soles[foot]),
-                Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT)]
+                Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), BEARING_WEIGHT)]
 
     def _swing_ends(self, sole: SoleState) -> list[Objective]:
         """Target objectives of heel and toe, as their middle and their difference in height.
@@ -307,8 +307,8 @@ class Walk(Behavior):
         apart = soles[0].center - soles[1].center
         parting = soles[0].drift - soles[1].drift
         # angle between the legs, left one ahead positive, and how fast it grows
-        stride = atan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height)
-        striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
+        stride = atan2(along.ahead.dot(apart[:2]) * self.gait.sides[0], self.com_height)
+        striding = float(along.ahead.dot(parting[:2])) * self.gait.sides[0] / self.com_height
         return [*self._facing(kinematics, stride), *self._sway(kinematics, along),
                 *self._pockets(kinematics), *self._calm(kinematics, stride, striding)]
 
@@ -325,7 +325,7 @@ class Walk(Behavior):
         for name, (kp, weight) in gains.items():
             if name in self.orientations:
                 feature = self.orientations[name]
-                objective = setpoint(feature, feature.at(kinematics), turns[name] @ self.rest_turn[name], 3, kp=kp,
+                objective = setpoint(feature, feature.at(kinematics), turns[name].dot(self.rest_turn[name]), 3, kp=kp,
                                      weight=weight)
                 objectives.append(objective)
         return objectives
@@ -383,7 +383,7 @@ def _middle_and_tilt(sole: SoleState) -> tuple[np.ndarray, np.ndarray]:
     """Mean of the middles of heel and toe, and toe less heel: columns of the table (2, WIDTH), and rows (2, 3, nv)."""
     count = len(sole.height)
     shares = _shares(count)
-    return shares @ sole.table, (shares @ sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
+    return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
 
 
 @lru_cache

@@ -20,7 +20,7 @@ FORCE_UNIT = 100.0
 
 
 POSITION, VELOCITY, BIAS, NORMAL = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
-HEIGHT, WIDTH = 12, 13
+MOTION, HEIGHT, WIDTH = slice(0, 9), 12, 13
 """Columns of the table that has all about sole points but their Jacobians: one table is quicker than five arrays."""
 
 
@@ -96,7 +96,7 @@ class SupportPoints(SolePointTable):
         All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
         stand for all rows: same solution, half the rows.
         """
-        parts = [(rigid_motions(sole.local.tobytes(), held.tobytes()) @ sole.rotation.T) for sole, held in self._feet]
+        parts = [rigid_motions(sole.local.tobytes(), held.tobytes()).dot(sole.rotation.T) for sole, held in self._feet]
         combined = np.zeros((sum(map(len, parts)), 3 * self.count))
         row = column = 0
         for part in parts:

@@ -53,7 +53,7 @@ class RowMinimum:
         if fixed is not None:
             self._inverse[fixed], x[fixed] = 0.0, at
         self._scaled = K * self._inverse
-        gram = self._scaled @ K.T
+        gram = self._scaled.dot(K.T)
         diagonal = gram.ravel()[::len(t) + 1]
         whole = INDEPENDENT * diagonal[:problem.exact] if problem.exact else None
         diagonal += give
@@ -64,11 +64,11 @@ class RowMinimum:
             self.trouble |= True in (own * own < whole).tolist()
         if self.trouble:
             return
-        forces = self._solve(t - K @ x)
-        x = x + forces @ self._scaled
+        forces = self._solve(t - K.dot(x))
+        x = x + forces.dot(self._scaled)
         if problem.exact:  # take out rounding error
-            more = self._solve(t - K @ x - give * forces)
-            forces, x = forces + more, x + more @ self._scaled
+            more = self._solve(t - K.dot(x) - give * forces)
+            forces, x = forces + more, x + more.dot(self._scaled)
         self.x, self._forces = x, forces
 
     def pushes(self) -> np.ndarray:
@@ -76,7 +76,7 @@ class RowMinimum:
         return self._push(self.x, self._forces)
 
     def _push(self, x: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        return forces @ self._problem.K + self._problem.pull - self._problem.weight * x
+        return forces.dot(self._problem.K) + self._problem.pull - self._problem.weight * x
 
     def held(self, rows: np.ndarray, at: np.ndarray, soft: np.ndarray
              ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -86,9 +86,9 @@ class RowMinimum:
         """
         K, t, yields = self._problem.K, self._problem.t, self._problem.give
         scaled = rows * self._inverse
-        across = K @ scaled.T
+        across = K.dot(scaled.T)
         turned = lapack.dtrtrs(self._U, across, trans=1)[0]
-        gram = scaled @ rows.T - turned.T @ turned
+        gram = scaled.dot(rows.T) - turned.T.dot(turned)
         give = np.where(soft, SOFTNESS, 0.0) * gram.diagonal()
         gram.ravel()[::len(at) + 1] += give
         factor, trouble = lapack.dpotrf(gram)
@@ -96,13 +96,13 @@ class RowMinimum:
             return None
         x, forces, price = self.x, self._forces, np.zeros(len(at))
         for _ in range(2):  # the second time takes out rounding error
-            more = lapack.dpotrs(factor, rows @ x - at - give * price)[0]
+            more = lapack.dpotrs(factor, rows.dot(x) - at - give * price)[0]
             price = price + more
-            change = self._solve(across @ more)
-            x, forces = x - more @ scaled + change @ self._scaled, forces + change
-            change = self._solve(t - K @ x - yields * forces)
-            x, forces = x + change @ self._scaled, forces + change
-        return x, self._push(x, forces) - price @ rows, price
+            change = self._solve(across.dot(more))
+            x, forces = x - more.dot(scaled) + change.dot(self._scaled), forces + change
+            change = self._solve(t - K.dot(x) - yields * forces)
+            x, forces = x + change.dot(self._scaled), forces + change
+        return x, self._push(x, forces) - price.dot(rows), price
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
         return lapack.dpotrs(self._U, right)[0]

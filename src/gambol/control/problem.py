@@ -153,8 +153,8 @@ class WholeBodyProblem:
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
-        given = np.concatenate([each.rows @ self._driven_mass if each.on_torques else each.rows for each in dense])
-        by_root = self._solve_root(given[:, self.figure.undriven_span].T).T @ self._known.T
+        given = np.concatenate([each.rows.dot(self._driven_mass) if each.on_torques else each.rows for each in dense])
+        by_root = self._solve_root(given[:, self.figure.undriven_span].T).T.dot(self._known.T)
         self._A = by_root[:, :-1]
         self._A[:, self.n_force:] += given[:, self.figure.driven_span]
         self._b = np.concatenate([each.target for each in dense])
@@ -163,8 +163,8 @@ class WholeBodyProblem:
         for objective, end in zip(dense, self._ends, strict=True):
             self._weight[begin:end] = objective.weight
             if objective.on_torques:
-                self._A[begin:end, :self.n_force] -= objective.rows @ self._force[:, driven].T
-                self._b[begin:end] -= objective.rows @ self._bias[driven]
+                self._A[begin:end, :self.n_force] -= objective.rows.dot(self._force[:, driven].T)
+                self._b[begin:end] -= objective.rows.dot(self._bias[driven])
             begin = end
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class WholeBodyProblem:
         """Torques by x, (n_joint,), kept for whoever asks again."""
         if x is not self._asked[0]:
             driven = self.figure.driven_span
-            torques = (self._driven_mass @ self.accelerations(x) - x[:self.n_force] @ self._force[:, driven]
+            torques = (self._driven_mass.dot(self.accelerations(x)) - x[:self.n_force].dot(self._force[:, driven])
                        + self._bias[driven])
             self._asked = x, torques
         return self._asked[1]
@@ -235,7 +235,7 @@ class WholeBodyProblem:
     def _torque_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows (n_joint, n) and offsets: torques by x."""
         coupling, driven = self._driven_mass[:, self.figure.undriven_span], self.figure.driven_span
-        rows = self._solve_root(coupling.T).T @ self._known.T
+        rows = self._solve_root(coupling.T).T.dot(self._known.T)
         rows[:, :self.n_force] -= self._force[:, driven].T
         rows[:, self.n_force:-1] += self._driven_mass[:, driven]
         rows[:, -1] += self._bias[driven]
@@ -266,7 +266,7 @@ class WholeBodyProblem:
         """Of all degrees of freedom, (nv,)."""
         acceleration = np.empty(self.figure.nv)
         acceleration[self.figure.driven_span] = x[self.n_force:]
-        acceleration[self.figure.undriven_span] = self._solve_root(x @ self._known[:-1] + self._known[-1])
+        acceleration[self.figure.undriven_span] = self._solve_root(x.dot(self._known[:-1]) + self._known[-1])
         return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:

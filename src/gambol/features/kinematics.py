@@ -80,11 +80,15 @@ class Frame:
 
     def points(self, local: np.ndarray) -> PointStates:
         """Points fixed in the body, given in its axes (k, 3)."""
-        return self._kinematics.points(np.full(len(local), self._body), self.position + local @ self.rotation.T)
+        return self._kinematics.points(np.full(len(local), self._body), self.position + local.dot(self.rotation.T))
 
 
 class Kinematics:
-    """One figure at one moment. Make a new one, or call `refresh`, every tick."""
+    """One figure at one moment. Make a new one, or call `refresh`, every tick.
+
+    Here and where torques are solved for, products are written `a.dot(b)`: of small arrays it takes half of what
+    `a @ b` takes, and a tick has dozens of them.
+    """
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
@@ -136,7 +140,7 @@ class Kinematics:
     @lazy
     def spin_biases(self) -> np.ndarray:
         """Angular accelerations of all bodies of the model at zero joint acceleration, (nbody, 3)."""
-        return self.figure.moves @ (self.axes[:3, 1] * self.rate).T
+        return self.figure.moves.dot((self.axes[:3, 1] * self.rate).T)
 
     def frame(self, body: int) -> Frame:
         """Motion of a body's axes and origin."""
@@ -152,12 +156,12 @@ class Kinematics:
     def _points(self, bodies: np.ndarray, places: np.ndarray, moves: np.ndarray) -> PointStates:
         """... with what moves each body, in a shape that fits (k, 3, 2, nv)."""
         count, carry = len(places), self._carrying(len(places))
-        carry[:, :, :3] = ((places - self.com) @ MINUS_SKEW).reshape(-1, 3, 3)
-        moving = (carry.reshape(-1, 6) @ self.axes.reshape(6, -1)).reshape(count, 3, 2, -1)
+        carry[:, :, :3] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
+        moving = carry.reshape(-1, 6).dot(self.axes.reshape(6, -1)).reshape(count, 3, 2, -1)
         moving *= moves
-        moved = (moving.reshape(6 * count, -1) @ self.rate).reshape(count, 3, 2)
+        moved = moving.reshape(6 * count, -1).dot(self.rate).reshape(count, 3, 2)
         velocity = moved[:, :, 0]
-        spinning = (self.data.cvel[bodies] @ SPIN_TO_SKEW).reshape(-1, 3, 3)
+        spinning = self.data.cvel[bodies].dot(SPIN_TO_SKEW).reshape(-1, 3, 3)
         return places, velocity, moving[:, :, 0], moved[:, :, 1] + _times(spinning, velocity)
 
     def _carrying(self, count: int) -> np.ndarray:
@@ -188,12 +192,12 @@ class Kinematics:
         """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
         figure, data, top, start = self.figure, self.data, self.figure.top, self.figure.dofs.start
         change = np.zeros((6, 6))
-        change[:3, :3] = IDENTITY / figure.mass
-        change[3:, :3] = ((self.com - data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
+        change.ravel()[:15:7] = 1.0 / figure.mass
+        change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
-        bias = change @ data.qfrc_bias[start:start + 6]
+        bias = change.dot(data.qfrc_bias[start:start + 6])
         bias[:3] += self.model.opt.gravity
-        return change @ self.mass_matrix[:6], bias
+        return change.dot(self.mass_matrix[:6]), bias
 
     def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:
         """... as sums over the bodies."""
@@ -212,7 +216,7 @@ class Kinematics:
 
     @lazy
     def _whole_rates(self) -> np.ndarray:
-        return self._whole[0] @ self.rate
+        return self._whole[0].dot(self.rate)
 
     @property
     def com_jacobian(self) -> np.ndarray:

@@ -52,7 +52,7 @@ class Orientation(Feature):
 
     def error(self, value: np.ndarray, reference: np.ndarray) -> np.ndarray:
         """`log(R_ref R')`, angle at most pi."""
-        return rotation_vector(reference @ value.T)
+        return rotation_vector(reference.dot(value.T))
 
 
 def rotation_vector(rotation: np.ndarray) -> np.ndarray:

@@ -79,11 +79,11 @@ class Way:
 
     def into(self, vector: np.ndarray) -> np.ndarray:
         """From the world's axes into the way's."""
-        return self.axes @ vector
+        return self.axes.dot(vector)
 
     def out(self, vector: np.ndarray) -> np.ndarray:
         """From the way's axes into the world's."""
-        return vector @ self.axes
+        return vector.dot(self.axes)
 
 
 @dataclass(frozen=True)

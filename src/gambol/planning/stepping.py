@@ -58,7 +58,7 @@ def adapt_step(capture: np.ndarray, rolling: Rolling, nominal: Step, offset: np.
     place_weight, offset_weight = (STEP_SCALE * size) ** -2, (OFFSET_SCALE * size) ** -2
     # for a given time the best foothold lies between the nominal one and the one that keeps the offset
     place = reach.clip((place_weight * nominal.place + offset_weight * wanted) / (place_weight + offset_weight))
-    cost = ((place_weight * (place - nominal.place) ** 2 + offset_weight * (wanted - place) ** 2) @ BOTH
+    cost = ((place_weight * (place - nominal.place) ** 2 + offset_weight * (wanted - place) ** 2).dot(BOTH)
             + (time - nominal.time_left) ** 2 / (TIME_SCALE**2 * size))
     best = int(cost.argmin())
     return Step(place[best], float(time[best]))
