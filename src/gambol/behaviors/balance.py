@@ -125,7 +125,7 @@ class Balance(Behavior):
         """
         params, weight = self.params, self.figure.mass * GRAVITY
         ground = support.touching(support.ground)
-        height = float(com.value[2] - ground[:, 2].sum() / len(ground))
+        height = float(com.value[2]) - sum(ground[:, 2].tolist()) / len(ground)
         w = capture.natural_rate(height, GRAVITY)
         goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)
         spin = w * capture.turn_offset(momentum, weight)
@@ -153,8 +153,9 @@ class Balance(Behavior):
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
-        height = np.array([0.0, 0.0, self.params.height * self.figure.standing_height])
-        self.reference.toward(support.center + height, self.world.tick_length)
+        goal = support.center.copy()
+        goal[2] += self.params.height * self.figure.standing_height
+        self.reference.toward(goal, self.world.tick_length)
         return self.reference
 
     def report(self) -> list[tuple[str, ...]]:

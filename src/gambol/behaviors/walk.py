@@ -267,7 +267,8 @@ class Walk(Behavior):
             return []
         foot = self.gait.swing
         feature = self.foot_orientations[foot]
-        level = setpoint(feature, feature.at(kinematics), yaw_matrix(self.heading).dot(self.foot_turn[foot]), 3, kp=400.0)
+        straight = yaw_matrix(self.heading).dot(self.foot_turn[foot])
+        level = setpoint(feature, feature.at(kinematics), straight, 3, kp=400.0)
         about = np.array([[*along.ahead, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
         return [*self._swing_ends(soles[foot]),
                 Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), BEARING_WEIGHT)]

@@ -30,25 +30,42 @@ class SolePointTable:
     def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray) -> None:
         self.table, self.jacobian, self.near = table, jacobian, near
         """(k, WIDTH), (k, 3, nv), and (k,) which points touch the ground and can push"""
-        self.position, self.velocity = table[:, POSITION], table[:, VELOCITY]
-        self.bias, self.normal = table[:, BIAS], table[:, NORMAL]
-        self.height = table[:, HEIGHT]
+
+    @property
+    def position(self) -> np.ndarray:
+        return self.table[:, POSITION]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        return self.table[:, VELOCITY]
+
+    @property
+    def bias(self) -> np.ndarray:
+        return self.table[:, BIAS]
+
+    @property
+    def normal(self) -> np.ndarray:
+        return self.table[:, NORMAL]
+
+    @property
+    def height(self) -> np.ndarray:
         """(k,) distance to the ground along its normal, negative inside"""
+        return self.table[:, HEIGHT]
 
     @lazy
     def ground(self) -> np.ndarray:
         """The points put down on the ground."""
-        return self.position - self.height[:, None] * self.normal
+        return self.position - self.table[:, HEIGHT:] * self.normal
 
     @lazy
     def center(self) -> np.ndarray:
         """Their middle, put down on the ground, (3,)."""
-        return self.ground.sum(axis=0) / len(self.height)
+        return self.ground.sum(axis=0) / len(self.table)
 
     @lazy
     def drift(self) -> np.ndarray:
         """Mean of their velocities, (3,)."""
-        return self.velocity.sum(axis=0) / len(self.height)
+        return self.velocity.sum(axis=0) / len(self.table)
 
 
 class SoleState(SolePointTable):
@@ -147,7 +164,7 @@ def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], frict
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
-    return [_mask(len(sole.height), sole.touches) for sole in soles]
+    return [_mask(len(sole.table), sole.touches) for sole in soles]
 
 
 @lru_cache

@@ -145,26 +145,34 @@ class WholeBodyProblem:
         """
         self._objectives, last = objectives, objectives[-1].priority if objectives else 0
         self._rows: list[Rows] | None = None
-        self._single = [each for each in objectives if each.joints is not None and each.priority == last]
-        self._dense = dense = [each for each in objectives if each.joints is None or each.priority < last]
-        self._ends = list(accumulate(len(each.target) for each in dense))
-        total = self._ends[-1] if dense else 0
+        self._single: list[Objective] = []
+        self._dense: list[Objective] = []
+        self._ends: list[int] = []
+        given, wanted, total = [], [], 0
+        for each in objectives:
+            if each.joints is not None and each.priority == last:
+                self._single.append(each)
+                continue
+            self._dense.append(each)
+            given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
+            wanted.append(each.target)
+            total += len(each.target)
+            self._ends.append(total)
         self._weight = np.empty(total)
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
-        given = np.concatenate([each.rows.dot(self._driven_mass) if each.on_torques else each.rows for each in dense])
-        by_root = self._solve_root(given[:, self.figure.undriven_span].T).T.dot(self._known.T)
-        self._A = by_root[:, :-1]
-        self._A[:, self.n_force:] += given[:, self.figure.driven_span]
-        self._b = np.concatenate([each.target for each in dense])
+        rows, driven = np.concatenate(given), self.figure.driven_span
+        by_root = self._solve_root(rows[:, self.figure.undriven_span].T).T.dot(self._known.T)
+        self._A, self._b = by_root[:, :-1], np.concatenate(wanted)
+        self._A[:, self.n_force:] += rows[:, driven]
         self._b -= by_root[:, -1]
-        begin, driven = 0, self.figure.driven_span
-        for objective, end in zip(dense, self._ends, strict=True):
-            self._weight[begin:end] = objective.weight
-            if objective.on_torques:
-                self._A[begin:end, :self.n_force] -= objective.rows.dot(self._force[:, driven].T)
-                self._b[begin:end] -= objective.rows.dot(self._bias[driven])
+        begin = 0
+        for each, end in zip(self._dense, self._ends, strict=True):
+            self._weight[begin:end] = each.weight
+            if each.on_torques:
+                self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
+                self._b[begin:end] -= each.rows.dot(self._bias[driven])
             begin = end
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
