@@ -21,6 +21,7 @@ in turn, so that all meet the same machine. Printed: the fastest and the median 
 import subprocess
 import sys
 import time
+from math import cos, pi, sin
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +38,8 @@ OURS = ("prioritized", "weighted")
 
 def sway(time: float) -> tuple[float, float, float]:
     """Sideways offset of the centre of mass, its velocity and acceleration."""
-    rate = 2 * np.pi * FREQUENCY
-    return (SWAY * np.sin(rate * time), SWAY * rate * np.cos(rate * time), -SWAY * rate**2 * np.sin(rate * time))
+    rate = 2 * pi * FREQUENCY
+    return (SWAY * sin(rate * time), SWAY * rate * cos(rate * time), -SWAY * rate**2 * sin(rate * time))
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:
@@ -159,9 +160,11 @@ def serve(solver: str) -> None:
 
         def _move_reference(self, support: SupportPoints) -> SmoothReference:
             still, (offset, velocity, acceleration) = super()._move_reference(support), sway(self.world.time)
-            moved = SmoothReference(still.value + [0.0, offset, 0.0])
-            moved.velocity = still.velocity + [0.0, velocity, 0.0]
-            moved.acceleration = still.acceleration + [0.0, acceleration, 0.0]
+            moved = SmoothReference(still.value)
+            moved.velocity, moved.acceleration = still.velocity.copy(), still.acceleration.copy()
+            moved.value[1] += offset
+            moved.velocity[1] += velocity
+            moved.acceleration[1] += acceleration
             return moved
 
     world = World(make_character("human"))

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import sqrt
 
 import mujoco
 import numpy as np
@@ -109,8 +109,8 @@ class Balance(Behavior):
         return [calm, *objectives]
 
     def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
-                 reference: SmoothReference) -> tuple[np.ndarray, np.ndarray]:
-        """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (2,) each.
+                 reference: SmoothReference) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (x, y) each.
 
         With `xi = c + c'/w` and `s = w (L_y, -L_x) / (m g)`, `zeta = xi + s` is where the capture point would be if
         the body stopped turning now; only the pressure point moves it: `zeta' = w (xi - p)`.
@@ -124,17 +124,21 @@ class Balance(Behavior):
         room when it is needed.
         """
         params, weight = self.params, self.figure.mass * GRAVITY
-        ground = support.touching(support.ground)
-        height = float(com.value[2]) - sum(ground[:, 2].tolist()) / len(ground)
+        x, y, z = com.value.tolist()
+        points = support.touching(support.ground).tolist()
+        height = z - sum([point[2] for point in points]) / len(points)
         w = capture.natural_rate(height, GRAVITY)
-        goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)
-        spin = w * capture.turn_offset(momentum, weight)
-        stopped = capture.capture_point(com.value[:2], com.velocity[:2], w) + spin
+        # horizontal vectors as complex numbers: quicker than arrays of two
+        place, feet = complex(x, y), [complex(point[0], point[1]) for point in points]
+        goal = capture.capture_point(_flat(reference.value), _flat(reference.velocity), w)
+        spin = w / weight * -1j * _flat(momentum)
+        stopped = capture.capture_point(place, _flat(com.velocity), w) + spin
         wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
-        pressure = capture.supported(ground[:, :2], wanted, EDGE)
-        turn = params.flywheel * (stopped - capture.supported(ground[:, :2], stopped, SAFE)) - params.calm / w * spin
-        turn *= min(1.0, MOST_TURN * height / max(hypot(*turn), 1e-9))
-        return w**2 * (com.value[:2] - pressure - turn), weight * np.array([-turn[1], turn[0]])
+        pressure = capture.between(feet, wanted, EDGE)
+        turn = params.flywheel * (stopped - capture.between(feet, stopped, SAFE)) - params.calm / w * spin
+        turn *= min(1.0, MOST_TURN * height / max(abs(turn), 1e-9))
+        pull, moment = w**2 * (place - pressure - turn), weight * 1j * turn
+        return (pull.real, pull.imag), (moment.real, moment.imag)
 
     def _lean_drop(self, kinematics: Kinematics) -> tuple[float, float]:
         """How much lower the COM may be while the trunk leans, m, and how fast that changes.
@@ -160,6 +164,12 @@ class Balance(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
+
+
+def _flat(vector: np.ndarray) -> complex:
+    """The horizontal part of a vector."""
+    x, y, _ = vector.tolist()
+    return complex(x, y)
 
 
 def hold_contacts(support: SupportPoints) -> Objective:

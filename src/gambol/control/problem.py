@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -33,6 +34,7 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+DOWN_UP = np.array([[1.0], [-1.0]])
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Constraints:
 class Stack:
     """All levels, the highest first: `sum_i weight_i (A_i x - b_i)^2` of each level's rows.
 
-    To the last level belongs `sum_j joint_weight_j x_j^2 - 2 pull_j x_j` as well.
+    To the last level belongs `sum_j own_weight_j x_j^2 - 2 pull_j x_j` as well.
     """
 
     priorities: list[int]
@@ -73,8 +75,7 @@ class Stack:
     b: np.ndarray
     weight: np.ndarray
     """(rows,)"""
-    joint_weight: np.ndarray
-    """(n,) may be zero"""
+    own_weight: np.ndarray
     pull: np.ndarray
     """(n,) weight times centre"""
 
@@ -111,21 +112,16 @@ class WholeBodyProblem:
 
     def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
-        begin, end, total = self.n_force, self.n, self.n + self.n_joint
-        self._low, self._high, self.soft = np.zeros(total), np.empty(total), np.zeros(total, dtype=bool)
-        self._high[:begin] = NONE
+        figure, begin, end = self.figure, self.n_force, self.n
+        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_room.tobytes(), begin, limit_rate)
+        self._low, self._high = low.copy(), high.copy()
         self.lower, self.upper = self._low[:end], self._high[:end]
-        self.torque_limit = self.figure.torque_limit
-        kp = limit_rate**2
-        room = kp * (self.figure.joint_room - LIMIT_MARGIN)  # most of each acceleration, down and up
-        drift = kp * angles + (2.0 * limit_rate) * rates
-        room[0] += drift
-        room[1] -= drift
-        near = room < LIMIT_NEAR
-        room = np.where(near, room, NONE)
+        room = most + DOWN_UP * (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
+        self.soft = np.zeros(len(low), dtype=bool)
+        np.less(np.minimum(room[0], room[1]), LIMIT_NEAR, out=self.soft[begin:end])
+        np.putmask(room, room >= LIMIT_NEAR, NONE)
         np.negative(room[0], out=self.lower[begin:])
         np.maximum(room[1], self.lower[begin:], out=self.upper[begin:])
-        np.logical_or(near[0], near[1], out=self.soft[begin:end])
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -210,17 +206,18 @@ class WholeBodyProblem:
         priorities = sorted({row.priority for row in rows})
         return priorities, [_stack([row for row in rows if row.priority == priority]) for priority in priorities]
 
-    def stack(self) -> Stack:
-        """All levels as one stack of rows with their weights, and the weights on single unknowns."""
+    def stack(self, ridge: np.ndarray) -> Stack:
+        """All levels as one stack of rows with their weights, and the weights on single unknowns, ridge included."""
         if self._rows is not None:  # somebody may have changed them
             priorities, levels = self.levels()
             ends = list(accumulate(len(b) for _, b in levels))
             A, b = np.concatenate([A for A, _ in levels]), np.concatenate([b for _, b in levels])
-            return Stack(priorities, ends, A, b, np.ones(len(b)), np.zeros(self.n), np.zeros(self.n))
-        weight, pull = np.zeros(self.n), np.zeros(self.n)
+            return Stack(priorities, ends, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
+        weight, pull = ridge.copy(), np.zeros(self.n)
+        joint_weight, joint_pull = weight[self.n_force:], pull[self.n_force:]
         for each in self._single:
-            weight[self.n_force:][each.joints] += each.weight
-            pull[self.n_force:][each.joints] += each.weight * each.target
+            joint_weight[each.joints] += each.weight
+            joint_pull[each.joints] += each.weight * each.target
         end_of = {each.priority: end for each, end in zip(self._dense, self._ends, strict=True)}
         if self._single:
             end_of[self._objectives[-1].priority] = len(self._b)
@@ -294,6 +291,19 @@ class WholeBodyProblem:
         """The same as text, a row an objective, the highest priority first."""
         return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
+
+
+@lru_cache(maxsize=64)
+def _fixed_bounds(strength: bytes, room: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
+    """What does not change from tick to tick.
+
+    Bounds of forces and torques, (n + n_joint,) low and high, and the most that joints at zero and at rest may be
+    accelerated, down and up, (2, n_joint).
+    """
+    limit, free = np.frombuffer(strength), np.frombuffer(room).reshape(2, -1)
+    low = np.concatenate([np.zeros(forces), np.zeros(len(limit)), -limit])
+    high = np.concatenate([np.full(forces, NONE), np.zeros(len(limit)), limit])
+    return low, high, rate**2 * (free - LIMIT_MARGIN)
 
 
 def _place_in_stack(objective: Objective) -> int:

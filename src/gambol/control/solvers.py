@@ -65,29 +65,29 @@ class PrioritizedSolver(Solver):
         self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        stack, ridge = problem.stack(), _ridge(problem.n_force, problem.n_joint)
+        ridge = _ridge(problem.n_force, problem.n_joint)
+        stack = problem.stack(ridge)
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
-        give = 1.0 / np.maximum(stack.weight, LEAST_WEIGHT)
-        give[:exact] = 0.0
-        weight = stack.joint_weight + ridge
+        give = _shares(tuple(stack.ends), tuple(stack.priorities), 0.0) / np.maximum(stack.weight, LEAST_WEIGHT)
         self._active.begin(problem)
-        x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, weight, stack.pull))
+        x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
         if x is None and self._active.dependent:
-            sorted_rows = self._sorted(stack, give, weight)
+            sorted_rows = self._sorted(stack, give)
             x = None if sorted_rows is None else self._active.minimum(problem, sorted_rows)
         return self._thoroughly(problem, stack.priorities, ridge) if x is None else x
 
-    def _sorted(self, stack: Stack, give: np.ndarray, weight: np.ndarray) -> RowProblem | None:
+    def _sorted(self, stack: Stack, give: np.ndarray) -> RowProblem | None:
         """The same with independent rows for the levels above the last one; None if there are numbers that are none."""
         root, begins = np.sqrt(stack.weight), [0, *stack.ends]
         parts = [slice(begin, end) for begin, end in zip(begins, stack.ends, strict=False)]
         exact = exact_rows([(stack.A[part] * root[part, None], stack.b[part] * root[part]) for part in parts[:-1]],
-                           len(weight))
+                           len(stack.pull))
         if exact is None:
             return None
         last = parts[-1]
         return RowProblem(np.concatenate([exact[0], stack.A[last]]), np.concatenate([exact[1], stack.b[last]]),
-                          np.concatenate([np.zeros(len(exact[1])), give[last]]), len(exact[1]), weight, stack.pull)
+                          np.concatenate([np.zeros(len(exact[1])), give[last]]), len(exact[1]), stack.own_weight,
+                          stack.pull)
 
     def _thoroughly(self, problem: WholeBodyProblem, priorities: list[int], ridge: np.ndarray) -> np.ndarray | None:
         """By a QP solver."""
@@ -137,13 +137,9 @@ class WeightedSolver(Solver):
 
     def _together(self, problem: WholeBodyProblem) -> RowProblem:
         """All levels as one."""
-        stack = problem.stack()
-        give = 1.0 / np.maximum(stack.weight, LEAST_WEIGHT)
-        begin, last = 0, stack.priorities[-1]
-        for priority, end in zip(stack.priorities[:-1], stack.ends, strict=False):
-            give[begin:end] *= self.ratio ** (priority - last)
-            begin = end
-        return RowProblem(stack.A, stack.b, give, 0, stack.joint_weight + _ridge(problem.n_force, problem.n_joint),
+        stack = problem.stack(_ridge(problem.n_force, problem.n_joint))
+        shares = _shares(tuple(stack.ends), tuple(stack.priorities), 1.0 / self.ratio)
+        return RowProblem(stack.A, stack.b, shares / np.maximum(stack.weight, LEAST_WEIGHT), 0, stack.own_weight,
                           stack.pull)
 
     def _thoroughly(self, problem: WholeBodyProblem, rows: RowProblem) -> np.ndarray | None:
@@ -171,3 +167,10 @@ class WeightedSolver(Solver):
 @lru_cache(maxsize=64)
 def _ridge(forces: int, joints: int) -> np.ndarray:
     return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])
+
+
+@lru_cache(maxsize=256)
+def _shares(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float) -> np.ndarray:
+    """How much each row gives, as a share of what one of the last level gives: a level higher, `ratio` times that."""
+    counts = np.diff([0, *ends])
+    return np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], counts)
