@@ -73,6 +73,7 @@ class Balance(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
@@ -90,23 +91,27 @@ class Balance(Behavior):
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
-        params, com, turning = self.params, self.com.at(kinematics), self.momentum.at(kinematics)
-        turn = -params.calm * turning.value
+        com, turning = self.com.at(kinematics), self.momentum.at(kinematics)
+        turn = -self.params.calm * turning.value
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
-                               weight=self.pose_weight)]
+                               kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
+            objectives.append(hold_contacts(support))
+        if support.touches:
             reference = self._move_reference(support)
-            kp, kv = params.com_stiffness, 2.0 * sqrt(params.com_stiffness)
-            desired = (kp * (reference.value - com.value) + kv * (reference.velocity - com.velocity)
-                       + reference.acceleration)
-            drop, dropping = self._lean_drop(kinematics)
-            desired[2] -= kp * drop + kv * dropping
-            if support.touches:
-                desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
-            objectives += [hold_contacts(support),
-                           Objective(self.com.name, 2, com.jacobian, desired - com.bias)]
-        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, params.calm_weight)
+            flat, turn[:2] = self._recover(com, turning.value, support, reference)
+            desired = np.array([*flat, self._rise(kinematics, com, reference)])
+            objectives.append(Objective(self.com.name, 2, com.jacobian, desired - com.bias))
+        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, self.params.calm_weight)
         return [calm, *objectives]
+
+    def _rise(self, kinematics: Kinematics, com: FeatureState, reference: SmoothReference) -> float:
+        """Vertical acceleration of the COM."""
+        drop, dropping = self._lean_drop(kinematics)
+        gap = float(reference.value[2] - com.value[2]) - drop
+        lag = float(reference.velocity[2] - com.velocity[2]) - dropping
+        kp = self.params.com_stiffness
+        return kp * gap + 2.0 * sqrt(kp) * lag + float(reference.acceleration[2])
 
     def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
                  reference: SmoothReference) -> tuple[tuple[float, float], tuple[float, float]]:

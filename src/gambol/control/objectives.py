@@ -10,6 +10,8 @@ import numpy as np
 from gambol.features.feature import Feature, FeatureState
 
 Gain = float | np.ndarray
+STILL = 0.0
+"""A reference that rests: known by identity, so that nothing is spent on zeros."""
 TARGET_DAMPING = 1e-4
 """Damping of the target objective: takes over when less than about 0.03 s are left."""
 
@@ -32,14 +34,18 @@ class Objective:
 
 
 def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, kp: Gain,
-             kv: Gain | None = None, weight: Gain = 1.0, velocity: Gain = 0.0, acceleration: Gain = 0.0) -> Objective:
+             kv: Gain | None = None, weight: Gain = 1.0, velocity: Gain = STILL,
+             acceleration: Gain = STILL) -> Objective:
     """Pull a feature to a reference as a spring and damper would (Eq. 3.16-3.19); critically damped unless kv is given.
 
     `acceleration_d = kp (y_r - y) + kv (y_r' - y') + y_r''`
     """
     kv = 2.0 * kp**0.5 if kv is None else kv
-    desired = (kp * feature.error(state.value, reference) + kv * (velocity - state.velocity) + acceleration)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
+    lag = state.velocity if velocity is STILL else state.velocity - velocity
+    target = kp * feature.error(state.value, reference) - kv * lag - state.bias
+    if acceleration is not STILL:
+        target = target + acceleration
+    return Objective(feature.name, priority, state.jacobian, target, weight, joints=state.joints)
 
 
 def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: Gain, goal_velocity: Gain,

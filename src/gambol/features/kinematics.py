@@ -92,6 +92,7 @@ class Kinematics:
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
+        self._gravity = self.model.opt.gravity
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, np.ndarray] = {}
 
@@ -196,7 +197,7 @@ class Kinematics:
         change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
         bias = change.dot(data.qfrc_bias[start:start + 6])
-        bias[:3] += self.model.opt.gravity
+        bias[:3] += self._gravity
         return change.dot(self.mass_matrix[:6]), bias
 
     def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,8 @@
 """The capture point: where a walker of constant COM height would have to put its foot to come to rest.
 
-All functions work in the horizontal plane: arrays (2,), some also complex numbers `x + iy`. With `rate = sqrt(g / h)` the
-COM `c` moves away from the pressure point `p` as `c'' = rate^2 (c - p)`, and the capture point `xi = c + c' / rate` as
-`xi' = rate (xi - p)`.
+All functions work in the horizontal plane: arrays (2,), some also complex numbers `x + iy`. With `rate = sqrt(g / h)`
+the COM `c` moves away from the pressure point `p` as `c'' = rate^2 (c - p)`, and the capture point `xi = c + c' / rate`
+as `xi' = rate (xi - p)`.
 
 A body that turns faster and faster pushes the ground as if its pressure point were elsewhere: with angular momentum L
 about the COM, `c'' = rate^2 (c - p - l)` with `l = (L_y', -L_x') / (m g)`, and `xi' = rate (xi - p - l)`.
