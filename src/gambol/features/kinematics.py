@@ -94,7 +94,7 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         self._gravity = self.model.opt.gravity
         self._frames: dict[int, Frame] = {}
-        self._carry: dict[int, np.ndarray] = {}
+        self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
@@ -152,23 +152,26 @@ class Kinematics:
 
     def points(self, bodies: np.ndarray, places: np.ndarray) -> PointStates:
         """Points fixed in bodies (k,), now at these places (k, 3) in the world."""
-        return self._points(bodies, places, self.figure.moves[bodies][:, None, None])
+        moves = self.figure.moves[bodies]
+        return self._points(bodies, places, np.repeat(np.concatenate([moves, moves], axis=1), 3, axis=0))
 
     def _points(self, bodies: np.ndarray, places: np.ndarray, moves: np.ndarray) -> PointStates:
-        """... with what moves each body, in a shape that fits (k, 3, 2, nv)."""
-        count, carry = len(places), self._carrying(len(places))
-        carry[:, :, :3] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
-        moving = carry.reshape(-1, 6).dot(self.axes.reshape(6, -1)).reshape(count, 3, 2, -1)
+        """... with what moves each body, (3 k, 2 nv): once for each coordinate, velocity and acceleration."""
+        count, (carry, arms) = len(places), self._carrying(len(places))
+        arms[:] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
+        moving = carry.dot(self.axes.reshape(6, -1))
         moving *= moves
         moved = moving.reshape(6 * count, -1).dot(self.rate).reshape(count, 3, 2)
         velocity = moved[:, :, 0]
         spinning = self.data.cvel[bodies].dot(SPIN_TO_SKEW).reshape(-1, 3, 3)
-        return places, velocity, moving[:, :, 0], moved[:, :, 1] + _times(spinning, velocity)
+        jacobian = moving[:, :self.figure.nv].reshape(count, 3, -1)
+        return places, velocity, jacobian, moved[:, :, 1] + _times(spinning, velocity)
 
-    def _carrying(self, count: int) -> np.ndarray:
-        """(count, 3, 6) spin and velocity at the COM to velocity of points, `v + w x arm`: all but the arms."""
+    def _carrying(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """(3 count, 6) spin and velocity at the COM to velocity of points, `v + w x arm`, and its part for the arms."""
         if count not in self._carry:
-            self._carry[count] = np.tile(np.hstack([np.zeros((3, 3)), IDENTITY]), (count, 1, 1))
+            carry = np.tile(np.hstack([np.zeros((3, 3)), IDENTITY]), (count, 1))
+            self._carry[count] = carry, carry.reshape(count, 3, 6)[:, :, :3]
         return self._carry[count]
 
     def sole_points(self) -> PointStates:

@@ -75,8 +75,8 @@ class Figure:
         """which sole each of all sole points belongs to, (k,)"""
         self.sole_point_bodies = self.sole_bodies[self.sole_of_point]
         """bodies they are fixed in, (k,)"""
-        self.sole_moves = np.tile(self.moves[self.sole_point_bodies][:, None, None], (1, 3, 2, 1))
-        """what moves each, (k, 3, 2, nv): repeated for its three coordinates, and for velocity and acceleration"""
+        self.sole_moves = np.tile(np.repeat(self.moves[self.sole_point_bodies], 3, axis=0), 2)
+        """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
         self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
         """all of them in their bodies' axes, (k, 3)"""
         self.joint_limits = model.jnt_range[self.drives.joints].T.copy()
