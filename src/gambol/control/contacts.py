@@ -60,12 +60,12 @@ class SolePointTable:
     @lazy
     def center(self) -> np.ndarray:
         """Their middle, put down on the ground, (3,)."""
-        return self.ground.sum(axis=0) / len(self.table)
+        return _even(len(self.table)).dot(self.ground)
 
     @lazy
     def drift(self) -> np.ndarray:
         """Mean of their velocities, (3,)."""
-        return self.velocity.sum(axis=0) / len(self.table)
+        return _even(len(self.table)).dot(self.velocity)
 
 
 class SoleState(SolePointTable):
@@ -165,6 +165,12 @@ def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], frict
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
     return [_mask(len(sole.table), sole.touches) for sole in soles]
+
+
+@lru_cache
+def _even(count: int) -> np.ndarray:
+    """Equal shares, (count,)."""
+    return np.full(count, 1.0 / count)
 
 
 @lru_cache

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from operator import attrgetter
 
 import numpy as np
 from scipy.linalg import lapack
@@ -93,7 +94,7 @@ class WholeBodyProblem:
         self._bound(limit_rate, kinematics.angles, kinematics.rate[self.figure.driven_span])
         self.solution: np.ndarray | None = None
         self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
-        self._reduce(sorted(objectives, key=_place_in_stack))
+        self._reduce(sorted(objectives, key=attrgetter("priority")))
 
     def _eliminate(self) -> None:
         """Accelerations that nothing drives by x: `M_uu qacc_u = known' [x; 1]`."""
@@ -144,16 +145,19 @@ class WholeBodyProblem:
         self._single: list[Objective] = []
         self._dense: list[Objective] = []
         self._ends: list[int] = []
+        self._level_ends: dict[int, int] = {}
         given, wanted, total = [], [], 0
         for each in objectives:
             if each.joints is not None and each.priority == last:
                 self._single.append(each)
+                self._level_ends[last] = total
                 continue
             self._dense.append(each)
             given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
             wanted.append(each.target)
             total += len(each.target)
             self._ends.append(total)
+            self._level_ends[each.priority] = total
         self._weight = np.empty(total)
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
@@ -210,18 +214,16 @@ class WholeBodyProblem:
         """All levels as one stack of rows with their weights, and the weights on single unknowns, ridge included."""
         if self._rows is not None:  # somebody may have changed them
             priorities, levels = self.levels()
-            ends = list(accumulate(len(b) for _, b in levels))
+            total = list(accumulate(len(b) for _, b in levels))
             A, b = np.concatenate([A for A, _ in levels]), np.concatenate([b for _, b in levels])
-            return Stack(priorities, ends, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
+            return Stack(priorities, total, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
         weight, pull = ridge.copy(), np.zeros(self.n)
         joint_weight, joint_pull = weight[self.n_force:], pull[self.n_force:]
         for each in self._single:
             joint_weight[each.joints] += each.weight
             joint_pull[each.joints] += each.weight * each.target
-        end_of = {each.priority: end for each, end in zip(self._dense, self._ends, strict=True)}
-        if self._single:
-            end_of[self._objectives[-1].priority] = len(self._b)
-        return Stack(list(end_of), list(end_of.values()), self._A, self._b, self._weight, weight, pull)
+        ends = self._level_ends
+        return Stack(list(ends), list(ends.values()), self._A, self._b, self._weight, weight, pull)
 
     def _torques(self, x: np.ndarray) -> np.ndarray:
         """Torques by x, (n_joint,), kept for whoever asks again."""
@@ -304,10 +306,6 @@ def _fixed_bounds(strength: bytes, room: bytes, forces: int, rate: float) -> tup
     low = np.concatenate([np.zeros(forces), np.zeros(len(limit)), -limit])
     high = np.concatenate([np.full(forces, NONE), np.zeros(len(limit)), limit])
     return low, high, rate**2 * (free - LIMIT_MARGIN)
-
-
-def _place_in_stack(objective: Objective) -> int:
-    return objective.priority
 
 
 def _stack(rows: Sequence[Rows]) -> Level:

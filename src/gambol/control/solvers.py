@@ -39,7 +39,7 @@ class Solver(ABC):
     def torques(self, problem: WholeBodyProblem) -> np.ndarray:
         """Torques for this tick, (nu,). If no level can be solved, the last ones are held."""
         x = self.solve(problem)
-        if x is None or not isfinite(x.sum()):
+        if x is None or not isfinite(x.dot(x)):
             self.degradations["tick lost"] += 1
             return np.zeros(problem.n_joint) if self._held is None else self._held
         self._held = problem.torques(x)

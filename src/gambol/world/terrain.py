@@ -54,8 +54,8 @@ class Terrain(ABC):
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Unit normals at the points, shape (..., 3)."""
 
-    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Heights and normals at the points, together; one normal (3,) if it is the same everywhere."""
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
+        """Heights and normals at the points, together; one height and one normal (3,) if they are the same everywhere."""
         return self.height(x, y), self.normal(x, y)
 
 
@@ -98,8 +98,8 @@ class Flat(Terrain):
         normal[..., 2] = 1.0
         return normal
 
-    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return np.zeros(x.shape), UP
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
+        return 0.0, UP
 
 
 # The other kinds register themselves. They need the names above, hence the import at the end.
