@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import mujoco
@@ -20,8 +21,6 @@ from gambol.params import parse_settings
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
-
-UP = np.array([0.0, 0.0, 1.0])
 
 
 class Terrain(ABC):
@@ -54,8 +53,8 @@ class Terrain(ABC):
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Unit normals at the points, shape (..., 3)."""
 
-    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
-        """Heights and normals at the points, together; one height and one normal (3,) if they are the same everywhere."""
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Heights and normals at the points, together."""
         return self.height(x, y), self.normal(x, y)
 
 
@@ -98,8 +97,17 @@ class Flat(Terrain):
         normal[..., 2] = 1.0
         return normal
 
-    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
-        return 0.0, UP
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _level(x.shape)
+
+
+@lru_cache(maxsize=64)
+def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Heights and normals of level ground: the same at every tick, so made once, and not to be written to."""
+    height, normal = np.zeros(shape), np.zeros((*shape, 3))
+    normal[..., 2] = 1.0
+    height.flags.writeable = normal.flags.writeable = False
+    return height, normal
 
 
 # The other kinds register themselves. They need the names above, hence the import at the end.
