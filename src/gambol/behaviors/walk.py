@@ -58,6 +58,8 @@ LANDING_SPEED, AIM_BELOW = 0.3, 0.01
 """How fast a foot comes down, m/s, and how far below the ground it aims, m: it then lands in time."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
+NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
+"""Angular momentum that it keeps to, and how much that counts about each axis."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
@@ -158,6 +160,7 @@ class Walk(Behavior):
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
         self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
             self.pose_weight[figure.joint_index(figure.anatomy.joints_of(part))] = weight
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
@@ -224,8 +227,8 @@ class Walk(Behavior):
     def _carry(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
         """Acceleration of the COM along the ground that follows from where the pressure should be, and its height."""
         com, place = self.com.at(kinematics), kinematics.com
-        ground = soles[self.gait.stance].center[2]
-        rate = capture.natural_rate(place[2] - ground)
+        ground = float(soles[self.gait.stance].center[2])
+        rate = capture.natural_rate(float(place[2]) - ground)
         point = capture.capture_point(place[:2], com.velocity[:2], rate)
         time = self.world.time
         self.gait.advance(time, soles, point, along, self._wish())
@@ -363,10 +366,9 @@ class Walk(Behavior):
         if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
             pose = pose + FOLD * self.folds[gait.swing]
         objectives = [
-            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
-                     weight=np.array([0.01, 0.01, 0.1])),
-            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight,
-                     velocity=striding * swing)]
+            momentum(self.momentum, self.momentum.at(kinematics), NO_TURN, 3, rate=20.0, weight=CALM_WEIGHT),
+            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, kv=self.pose_kv,
+                     weight=self.pose_weight, velocity=striding * swing)]
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
         return objectives

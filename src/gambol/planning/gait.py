@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from math import hypot, sqrt
 
 import numpy as np
@@ -202,5 +203,11 @@ class Gait:
         most = max(LATEST * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)
         step = adapt_step(point, rolling, Step(place, left), offset, rate,
-                          (least + half, most + half), REACH.scaled(self.size).on_side(side), self.size)
+                          (least + half, most + half), _reach(self.size, side), self.size)
         self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half
+
+
+@lru_cache(maxsize=64)
+def _reach(size: float, side: float) -> Box:
+    """Where a foot of a body of this size may land, on its side."""
+    return REACH.scaled(size).on_side(side)
