@@ -214,6 +214,20 @@ def test_no_tick_throws_or_gives_nan_whatever_the_state(solver: str) -> None:
         assert (np.abs(torques) <= world.figure.torque_limit).all()
 
 
+@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver()])
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_pose_alone_or_nothing_at_all_can_be_asked_for(solver: Solver, count: int) -> None:
+    """Then there are no rows: every unknown has its own weight and nothing else."""
+    world, kinematics = standing()
+    pose = Pose(world.figure)
+    objectives = [setpoint(pose, pose.at(kinematics), world.figure.rest, 3, kp=500.0, weight=10.0)][:count]
+    problem = WholeBodyProblem(kinematics, standing_support(world, kinematics), objectives)
+    solver.torques(problem)
+    assert problem.solution is not None and not solver.degradations
+    wanted = objectives[0].target if count else np.zeros(problem.n_joint)
+    np.testing.assert_allclose(problem.solution[problem.n_force:], wanted, atol=1e-4 * (1 + np.abs(wanted).max()))
+
+
 def test_a_lost_tick_holds_the_last_torques_and_is_counted() -> None:
     world, kinematics = standing()
     solver = PrioritizedSolver()

@@ -13,8 +13,8 @@ from gambol.control.bounded import ACTIVE_ABOVE, ACTIVE_BELOW, HARD_SLACK, SOFT_
 from gambol.control.dual import RowMinimum, RowProblem
 from gambol.control.problem import NONE, WholeBodyProblem
 
-ROUNDS = 6
-"""How often a guess is mended: each round costs about a tenth of a QP."""
+ROUNDS = 4
+"""How often a guess is mended: each round costs about a third of a QP."""
 NOWHERE = np.zeros(0, dtype=int)
 
 

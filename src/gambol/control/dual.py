@@ -53,6 +53,9 @@ class RowMinimum:
         if fixed is not None:
             self._inverse[fixed], x[fixed] = 0.0, at
         self._scaled = K * self._inverse
+        if not len(t):
+            self.x, self._forces, self._U, self.trouble = x, t, None, False
+            return
         gram = self._scaled.dot(K.T)
         diagonal = gram.ravel()[::len(t) + 1]
         whole = INDEPENDENT * diagonal[:problem.exact] if problem.exact else None
@@ -87,7 +90,7 @@ class RowMinimum:
         K, t, yields = self._problem.K, self._problem.t, self._problem.give
         scaled = rows * self._inverse
         across = K.dot(scaled.T)
-        turned = lapack.dtrtrs(self._U, across, trans=1)[0]
+        turned = across if self._U is None else lapack.dtrtrs(self._U, across, trans=1)[0]
         gram = scaled.dot(rows.T) - turned.T.dot(turned)
         give = np.where(soft, SOFTNESS, 0.0) * gram.diagonal()
         gram.ravel()[::len(at) + 1] += give
@@ -105,7 +108,7 @@ class RowMinimum:
         return x, self._push(x, forces) - price.dot(rows), price
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
-        return lapack.dpotrs(self._U, right)[0]
+        return right if self._U is None else lapack.dpotrs(self._U, right)[0]
 
 
 def exact_rows(levels: Sequence[Level], n: int) -> Level | None:
