@@ -74,12 +74,12 @@ class SoleState(SolePointTable):
     def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
                  near: np.ndarray) -> None:
         super().__init__(table, jacobian, near)
-        self.role, self.local, self.rotation = sole.role, sole.points, rotation
-        """the points in the foot's own axes, and where these point, (3, 3)"""
+        self.role, self.local_key, self.rotation = sole.role, sole.key, rotation
+        """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
         """whether it touches the ground anywhere"""
-        self.feet: list[SoleState] = [self]
-        self.whole = table, jacobian, near
+        self.feet: list[SoleState]
+        self.whole: tuple[np.ndarray, np.ndarray, np.ndarray]
         """all feet of the figure, and their points together"""
 
 
@@ -113,7 +113,7 @@ class SupportPoints(SolePointTable):
         All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
         stand for all rows: same solution, half the rows.
         """
-        parts = [rigid_motions(sole.local.tobytes(), held.tobytes()).dot(sole.rotation.T) for sole, held in self._feet]
+        parts = [rigid_motions(sole.local_key, held.tobytes()).dot(sole.rotation.T) for sole, held in self._feet]
         combined = np.zeros((sum(map(len, parts)), 3 * self.count))
         row = column = 0
         for part in parts:

@@ -163,10 +163,10 @@ class WholeBodyProblem:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
         rows, driven = np.concatenate(given), self.figure.driven_span
-        by_root = self._solve_root(rows[:, self.figure.undriven_span].T).T.dot(self._known.T)
-        self._A, self._b = by_root[:, :-1], np.concatenate(wanted)
+        by_root = self._solve_root(rows[:, self.figure.undriven_span].T).T
+        self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
         self._A[:, self.n_force:] += rows[:, driven]
-        self._b -= by_root[:, -1]
+        self._b -= by_root.dot(self._known[-1])
         begin = 0
         for each, end in zip(self._dense, self._ends, strict=True):
             self._weight[begin:end] = each.weight
@@ -228,9 +228,8 @@ class WholeBodyProblem:
     def _torques(self, x: np.ndarray) -> np.ndarray:
         """Torques by x, (n_joint,), kept for whoever asks again."""
         if x is not self._asked[0]:
-            driven = self.figure.driven_span
-            torques = (self._driven_mass.dot(self.accelerations(x)) - x[:self.n_force].dot(self._force[:, driven])
-                       + self._bias[driven])
+            rest = self._bias - x[:self.n_force].dot(self._force)
+            torques = self._driven_mass.dot(self.accelerations(x)) + rest[self.figure.driven_span]
             self._asked = x, torques
         return self._asked[1]
 

@@ -26,6 +26,11 @@ class Sole:
     points: np.ndarray
     """(k, 3), the heel's points first, the toe's last"""
 
+    @cached_property
+    def key(self) -> bytes:
+        """The points as something to look up by."""
+        return self.points.tobytes()
+
 
 class Figure:
     """One character's share of the model: slices of `qpos`, `qvel` and `ctrl`, ids of its parts."""
