@@ -68,7 +68,7 @@ def tick_ratio(solver: str, ticks: int = 100) -> float:
 
     data, standing = mujoco.MjData(world.model), integration_state(world.model, world.data)
 
-    def stepping() -> None:  # always from where it stands: left alone it would fall, and that costs more
+    def stepping() -> None:  # always from where it stands: left alone it tips, and its steps cost more
         for _ in range(ticks):
             mujoco.mj_setState(world.model, data, standing, STATE)
             mujoco.mj_step(world.model, data)
