@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import cos, sin
+from math import cos, pi, sin
 
 import numpy as np
 
@@ -79,11 +79,11 @@ class Way:
 
     def into(self, vector: np.ndarray) -> np.ndarray:
         """From the world's axes into the way's."""
-        return self.axes @ vector
+        return self.axes.dot(vector)
 
     def out(self, vector: np.ndarray) -> np.ndarray:
         """From the way's axes into the world's."""
-        return vector @ self.axes
+        return vector.dot(self.axes)
 
 
 @dataclass(frozen=True)
@@ -116,4 +116,4 @@ def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
 
 def turned(angle: float) -> float:
     """An angle brought into -pi ... pi."""
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+    return (angle + pi) % (2 * pi) - pi
