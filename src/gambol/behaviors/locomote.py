@@ -156,7 +156,7 @@ class Locomote(Behavior):
             return plan
         self.planner.passed(since / self.limbs.pace, before)
         if event is Event.LANDED:
-            self.planner.exchanged(plan.situation)
+            self.planner.exchanged()
             self._look(soles)
         return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
 

@@ -118,28 +118,31 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     return np.clip(guess, low, high)
 
 
-def shifted(unknowns: np.ndarray, situation: Situation) -> np.ndarray:
-    """The same plan after the exchange of support: the second step becomes the first, the next mirrors it."""
+def shifted(unknowns: np.ndarray) -> np.ndarray:
+    """The same plan after the exchange of support: the second step becomes the first, the next repeats it."""
     u, new = unknowns, unknowns.copy()
     new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
-    knots, later = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
-    knots[0], knots[1], knots[2] = later[3], later[3], later[4]
-    springs = u[SPRINGS]
-    new[SPRINGS] = springs[[3, 3, 4, 3, 4]]
+    knots, old = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
+    knots[0] = (0.0, old[2, 0])  # under the foot that is about to lift, where the pressure was
+    knots[1], knots[2] = old[3], old[4]
+    new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]
     new[TURNS] = u[TURNS][[2, 3, 2, 3]]
     new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
     return new
 
 
-def elapsed(unknowns: np.ndarray, time: float, support: Support) -> np.ndarray:
+def elapsed(unknowns: np.ndarray, time: float, support: Support, gait: Gait) -> np.ndarray:
     """The same plan a little later: the present phase is shorter, its first knots are where it has got to."""
     new, first = unknowns.copy(), {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[support]
     whole = new[TIMES][first]
     share = min(time / whole, 1.0) if whole > 0 else 1.0
     new[TIMES][first] = max(whole - time, 0.0)
-    if first < 2:
-        for knots in (new[KNOTS].reshape(5, 2), new[SPRINGS]):
-            knots[first] = knots[first] + share * (knots[first + 1] - knots[first])
-            if first == 1:
-                knots[0] = knots[1]
+    if first == 2:
+        return new
+    knots, springs = new[KNOTS].reshape(5, 2), new[SPRINGS]
+    springs[first] += share * (springs[first + 1] - springs[first])
+    if first == 0 and gait is not Gait.STAND:  # from between the feet to a place under one of them
+        knots[0] += share * (np.array([1.0, knots[1, 0]]) - knots[0])
+    else:
+        knots[first] += share * (knots[first + 1] - knots[first])
     return new
