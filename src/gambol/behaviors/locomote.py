@@ -38,7 +38,7 @@ from gambol.planning.preview.situation import Footplant, Goals, Ground, Situatio
 from gambol.planning.strides import Event, Strides
 
 GRAVITY = 9.81
-EVENT_STEPS = 6
+EVENT_STEPS = 8
 """Steps of the optimiser when contacts have changed; else the planner's own number."""
 DEVIATION = 0.02
 """A capture point this far from the plan asks for a new one, m."""
@@ -201,8 +201,10 @@ class Locomote(Behavior):
         limbs, strides, size, time = self.limbs, self.strides, self.limbs.size, self.world.time
         yaw = self.figure.heading
         self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -MOST_ASTRAY, MOST_ASTRAY))
-        feet = [Footplant(place_of(sole) / size, self.yaw + turned(limbs.facing(k) - self.yaw))
-                for k, sole in enumerate(soles)]
+        places = [place_of(sole) for sole in soles]
+        if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
+            places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
+        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw)) for k, place in enumerate(places)]
         legs = []
         for leg, thigh in zip(limbs.legs, limbs.thighs, strict=True):
             seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size

@@ -8,14 +8,17 @@ from gambol.planning.preview import schedule
 from gambol.planning.preview.optimizer import Candidate, Judge, improve
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
-from gambol.planning.preview.situation import Goals, Situation, Support
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.situation import Field, Goals, Situation, Support
+from gambol.planning.preview.terms import Weights, roll_out
 
 COLD_STEPS, WARM_STEPS = 12, 2
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
-ELSEWHERE = (-0.35, -0.18, 0.18, 0.35)
-"""Other footholds to start from where the ground is not fit everywhere, m along the way."""
+ELSEWHERE = 3
+"""Most patches of fit ground to start from where the ground is not fit everywhere."""
+SHIFTS = np.linspace(-0.6, 0.6, 31)
+FIT = 0.03
+"""Where these are looked for, m along the way, and what counts as fit."""
 FAITHFUL = 0.9
 """Another gait must cost less than this share of the present one's to be taken up."""
 
@@ -64,13 +67,29 @@ class Planner:
 
 
 def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
-    """The same plan with other footholds, farther and nearer: over a gap, or short of it."""
-    turn = goals.way - situation.yaw
-    along = np.array([np.cos(turn), np.sin(turn)])
+    """The same plan with other footholds on fit ground, farther and nearer: over a gap, or short of it."""
+    unfit = situation.ground.unfit
+    if unfit is None:
+        return []
+    preview = roll_out(plan[None], situation, np.array([False]))
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    first, second = preview.foothold[0, :2], preview.following[0, :2]
     others = []
-    for shift in ELSEWHERE:
+    for shift in _fit_shifts(unfit, first, along)[:ELSEWHERE]:
+        onward = _fit_shifts(unfit, second + shift * along, along)
+        next_shift = shift + (onward[0] if onward else 0.0)
         other = plan.copy()
-        other[schedule.FOOT] += shift * along
-        other[schedule.NEXT] += shift * along
+        for slot, moved, yaw in ((schedule.FOOT, shift, preview.yaws[0, 3]),
+                                 (schedule.NEXT, next_shift, preview.yaws[0, 6])):
+            other[slot] += moved * np.array([np.cos(goals.way - yaw), np.sin(goals.way - yaw)])
         others.append(other)
     return others
+
+
+def _fit_shifts(unfit: Field, place: np.ndarray, along: np.ndarray) -> list[float]:
+    """How far to go along the way to fit ground, the shortest way first: one shift for each patch of it."""
+    points = place + np.outer(SHIFTS, along)
+    fit = unfit(points[:, 0], points[:, 1]) < FIT
+    patches = np.split(SHIFTS, np.flatnonzero(np.diff(fit)) + 1)
+    found = [float(patch[np.argmin(np.abs(patch))]) for patch in patches[int(not fit[0])::2]]
+    return sorted(found, key=abs)

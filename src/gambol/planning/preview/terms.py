@@ -25,8 +25,8 @@ HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
 UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
-FOOT_SPEED = 4.5
-"""How fast a swinging foot can go, m/s."""
+FOOT_SPEED, STEEP = 4.5, 4.0
+"""How fast a swinging foot can go, m/s; so many times slower up and down."""
 RUNS = 1.9
 """Wishes faster than this, m/s, are for running."""
 CLIMB = 0.1
@@ -61,6 +61,8 @@ class Weights:
     """no foothold that the swing foot cannot reach in time"""
     push: float = 10.0
     """the spring does not pull"""
+    bend: float = 0.08
+    """legs bent further than this (of the length squared, m2) cost less than the square: stairs need it"""
     twist: float = 1.0
     """feet point where the hips do"""
     step: float = 0.1
@@ -295,7 +297,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
-    blocks[..., 0] = w.leg**0.5 * (square - rest**2)
+    bent = square - rest**2
+    blocks[..., 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
     blocks[..., 1:3] = w.hip**0.5 * away[..., :2]
     blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
     blocks[..., 4] = w.twist**0.5 * (facing - turn)
@@ -316,8 +319,8 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     out = np.zeros((len(first), 9))
     left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
     climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
-    out[:, 0] = _late(first - swing, climb, left)
-    out[:, 1] = _late(second - here.place, climb_later, later)
+    out[:, 0] = _late(first - swing, left)
+    out[:, 1] = _late(second - here.place, later)
     out[:, :2] *= w.hurry**0.5
     yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
     out[:, 2] = np.maximum(APART - situation.side * _beside(first - here.place, yaw), 0.0)
@@ -335,9 +338,9 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     return out
 
 
-def _late(way: np.ndarray, climb: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """How much farther a foothold is than a foot gets in a time, m."""
-    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + 2.0 * np.abs(climb)
+def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How much farther a foothold is than a foot gets in a time, m: up and down it is slow."""
+    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + STEEP * np.abs(way[:, 2])
     return np.maximum(path - FOOT_SPEED * time, 0.0)
 
 
