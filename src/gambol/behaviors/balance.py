@@ -26,6 +26,7 @@ from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinemat
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
+from gambol.planning.footing import RollOff
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
@@ -74,13 +75,14 @@ class Balance(Behavior):
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.reference = SmoothReference(figure.com)
+        self.reference, self.roll_off = SmoothReference(figure.com), RollOff(figure)
         self.problem: WholeBodyProblem | None = None
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
-        support = support_points(soles, planted(soles), FRICTION)
+        held = [touching & staying for touching, staying in zip(planted(soles), self.roll_off.stay(soles), strict=True)]
+        support = support_points(soles, held, FRICTION)
         objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.near.any()]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
