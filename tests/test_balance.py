@@ -64,7 +64,7 @@ def test_a_take_follows_its_schedule_and_ends_with_the_fall() -> None:
     assert down.fell is not None and down.seconds < 3.0
 
 
-def test_a_heel_leaves_the_ground_when_its_ankle_is_at_its_stop() -> None:
+def test_a_foot_that_cannot_be_flat_stands_on_its_toes() -> None:
     """A thigh grows to twice its size: no fall, and a foot that stays flat would mean one."""
     growth, heels = Growth("left_thigh", 0.2), []
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import cos, sin
 
 import numpy as np
 
-from gambol.control.contacts import SoleState
 from gambol.world.figure import Figure
 
 
@@ -59,42 +57,19 @@ class FootSize:
         return self.back + self.front
 
 
-STOP, FREE = 0.04, 0.12
-"""An ankle this near to the end of its range is at its stop; this far from it, it is free again, rad."""
+RAISED = 0.02
+"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m."""
 
 
-class RollOff:
-    """Feet roll off over an edge of the sole when their ankles are at a stop, and come back down when they are free.
+def resting_points(figure: Figure) -> list[np.ndarray]:
+    """Which points of each sole stand on the ground in the rest pose: a mask (k,) a foot.
 
-    A foot that stays flat whatever happens carries the shank with it once its ankle has no room left, and so the whole
-    body; people's heels leave the ground then. One foot at least stays flat.
+    The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
+    all the same it would carry the shank with it, and so the whole body.
     """
-
-    def __init__(self, figure: Figure) -> None:
-        self.figure = figure
-        sides = [sole.role.removesuffix("foot") for sole in figure.soles]
-        self.ankles = [figure.joint_index(figure.anatomy.joints.get(f"{side}ankle", ())) for side in sides]
-        self.kept = [np.ones(len(sole.points), dtype=bool) for sole in figure.soles]
-
-    def stay(self, soles: Sequence[SoleState]) -> list[np.ndarray]:
-        """Which sole points of each foot can stay on the ground: a mask (k,) a foot."""
-        low, high = self.figure.joint_limits
-        angles = self.figure.angles
-        for foot, (joints, sole) in enumerate(zip(self.ankles, soles, strict=True)):
-            room = np.minimum(angles[joints] - low[joints], high[joints] - angles[joints])
-            if not sole.near.any() or ((room > FREE).all() and sole.near.all()):
-                self.kept[foot][:] = True
-            others = [kept.all() for other, kept in enumerate(self.kept) if other != foot]
-            for joint in joints[room < STOP] if any(others) else ():
-                self.kept[foot] &= ~self._lifted(joint, angles[joint] > 0.5 * (low[joint] + high[joint]), sole)
-        return self.kept
-
-    def _lifted(self, joint: int, at_high: bool, sole: SoleState) -> np.ndarray:
-        """The half of a sole that rises when the foot turns with the shank, as it must when the joint is at a stop."""
-        model, data = self.figure.model, self.figure.data
-        axis = data.xaxis[model.dof_jntid[self.figure.joint_dofs[joint]]] * (-1.0 if at_high else 1.0)
-        arm = sole.position - sole.position.mean(axis=0)
-        return axis[0] * arm[:, 1] - axis[1] * arm[:, 0] > 1e-3
+    scratch = figure.posed(figure.rest)
+    heights = [sole.points @ scratch.xmat[sole.body].reshape(3, 3)[2] for sole in figure.soles]
+    return [height < height.min() + RAISED for height in heights]
 
 
 def way(heading: float) -> np.ndarray:
