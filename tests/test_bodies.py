@@ -250,6 +250,20 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
     assert hip[1] == pytest.approx(hip[0] + 0.441)
 
 
+@pytest.mark.parametrize(("limb", "heel_up"), [({"left_foot": 1.5}, False), ({"left_shank": 1.5}, False),
+                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.7}, True)])
+def test_the_longer_leg_rests_folded(limb: dict[str, float], heel_up: bool) -> None:
+    """Both soles on one level; the heel is up only where the ankle has no more room."""
+    world = World(make_character("human").scaled(limb=limb))
+    scratch = world.figure.posed(world.figure.rest)
+    low, high = world.figure.joint_limits
+    assert ((world.figure.rest >= low) & (world.figure.rest <= high)).all()
+    heights = np.array([(scratch.xpos[sole.body] + sole.points @ scratch.xmat[sole.body].reshape(3, 3).T)[:, 2]
+                        for sole in world.figure.soles])
+    assert np.ptp(heights.min(axis=1)) < 0.02
+    assert (np.ptp(heights) > 0.06) == heel_up
+
+
 def test_a_grown_body_stands_as_high_as_one_made_so() -> None:
     base = make_character("human")
     longer = base.scaled(limb={"left_shank": 1.5})

@@ -2,7 +2,7 @@
 
 | priority | objective | reference |
 |---|---|---|
-| 1 | contact: every sole point near the ground | its own place on the ground |
+| 1 | contact: every sole point near the ground, but heels that rest in the air | its own place on the ground |
 | 2 | com | over the middle of the sole points, at the commanded height; along the ground by the capture point |
 | 3 | angular momentum | zero; after a hard push, what the capture point asks for (the body turns like a flywheel) |
 | 3 | pose | the rest pose; the legs give way first, so that a lower height is a squat |
@@ -27,6 +27,7 @@ from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinemat
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
+from gambol.planning.footing import resting_points
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
@@ -78,13 +79,20 @@ class Balance(Behavior):
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self._measure()
         self.reference = SmoothReference(figure.com)
         self.problem: WholeBodyProblem | None = None
+
+    def _measure(self) -> None:
+        self.measured, self.resting = self.figure.soles, resting_points(self.figure)
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
-        support = support_points(soles, planted(soles), FRICTION)
+        if self.figure.soles is not self.measured:  # the body has grown
+            self._measure()
+        held = [touching & resting for touching, resting in zip(planted(soles), self.resting, strict=True)]
+        support = support_points(soles, held, FRICTION)
         objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)

@@ -57,6 +57,21 @@ class FootSize:
         return self.back + self.front
 
 
+RAISED = 0.02
+"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m."""
+
+
+def resting_points(figure: Figure) -> list[np.ndarray]:
+    """Which points of each sole stand on the ground in the rest pose: a mask (k,) a foot.
+
+    The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
+    all the same it would carry the shank with it, and so the whole body.
+    """
+    scratch = figure.posed(figure.rest)
+    heights = [sole.points @ scratch.xmat[sole.body].reshape(3, 3)[2] for sole in figure.soles]
+    return [height < height.min() + RAISED for height in heights]
+
+
 def way(heading: float) -> np.ndarray:
     """Rows: forward, left; world to the way's frame is `way @ v`, back is `v @ way`."""
     c, s = cos(heading), sin(heading)
