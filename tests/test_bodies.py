@@ -18,7 +18,7 @@ BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "planar_biped"]
 
 # Method notes 3.4: range in degrees, torque in N m.
 TABLE = {"hip_flexion": (-30, 120, 300), "hip_abduction": (-30, 45, 200), "hip_rotation": (-40, 40, 100),
-         "knee": (0, 150, 300), "ankle_flexion": (-50, 30, 250), "ankle_inversion": (-25, 25, 100),
+         "knee": (0, 150, 300), "ankle_flexion": (-50, 40, 250), "ankle_inversion": (-25, 25, 100),
          "lower_spine": (-30, 30, 300), "upper_spine": (-30, 30, 300), "neck": (-45, 45, 60),
          "shoulder_flexion": (-90, 180, 120), "shoulder_abduction": (-30, 150, 120),
          "shoulder_rotation": (-80, 80, 120), "elbow": (0, 145, 80)}
@@ -251,7 +251,7 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
 
 
 @pytest.mark.parametrize(("limb", "heel_up"), [({"left_foot": 1.5}, False), ({"left_shank": 1.5}, False),
-                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.7}, True)])
+                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.6}, True)])
 def test_the_longer_leg_rests_folded(limb: dict[str, float], heel_up: bool) -> None:
     """Both soles on one level; the heel is up only where the ankle has no more room."""
     world = World(make_character("human").scaled(limb=limb))

@@ -57,7 +57,7 @@ MOST_ASTRAY = 0.4
 """Most that the planned heading may be ahead of the real one, rad."""
 HIP_SEEN = 0.5
 """How much the planner believes where the hips are from the COM now, against where they are at rest."""
-GENTLE, CAREFUL = 0.15, 3.0
+GENTLE, CAREFUL = 0.15, 1.5
 """Ground steeper than this is walked more slowly, by so much."""
 ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
@@ -204,7 +204,8 @@ class Locomote(Behavior):
         places = [place_of(sole) for sole in soles]
         if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
             places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
-        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw)) for k, place in enumerate(places)]
+        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
+                for k, place in enumerate(places)]
         legs = []
         for leg, thigh in zip(limbs.legs, limbs.thighs, strict=True):
             seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size

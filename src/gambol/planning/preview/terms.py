@@ -48,7 +48,7 @@ class Weights:
 
     limits: float = 200.0
     drift: float = 4.0
-    unfit: float = 1500.0
+    unfit: float = 500.0
     climb: float = 30.0
     """no higher steps than need be"""
 
