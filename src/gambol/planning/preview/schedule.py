@@ -29,6 +29,8 @@ DOUBLE_LEAST = 0.06
 """A walker has both feet on the ground for at least this long, s."""
 SWING_LEAST, LANDS_LEAST = 0.25, 0.02
 """Least time of a swing, and least time left of one that has not ended yet, s."""
+RUNS = 1.9
+"""Steps faster than this, m/s, may be flights even if nobody asks for that."""
 JOG = 1.0
 """Runs begin at this speed, m/s; below, a runner may walk."""
 FLIGHT_LEAST = 0.05
@@ -62,7 +64,7 @@ def gaits(situation: Situation, goals: Goals) -> list[Gait]:
         return [Gait.RUN]
     if goals.length == 0:
         return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
-    return [Gait.WALK, Gait.RUN]
+    return [Gait.WALK, Gait.RUN] if goals.fly > 0 or goals.length > RUNS * goals.duration else [Gait.WALK]
 
 
 def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:

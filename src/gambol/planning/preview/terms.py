@@ -27,8 +27,6 @@ UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
 FOOT_SPEED, STEEP = 4.5, 4.0
 """How fast a swinging foot can go, m/s; so many times slower up and down."""
-RUNS = 1.9
-"""Wishes faster than this, m/s, are for running."""
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
 APART = 0.1
@@ -67,8 +65,6 @@ class Weights:
     """feet point where the hips do"""
     step: float = 0.1
     """a step is not taken for nothing"""
-    leap: float = 10.0
-    """and a flight at a walker's pace not without need"""
     turn: float = 0.01
     """hips do not turn to and fro"""
     calm: float = 0.002
@@ -218,8 +214,7 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
     out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
-    leaps = (T[:, 2] > 0) & (goals.fly == 0) & (goals.length < RUNS * goals.duration)
-    out[:, 9] = np.sqrt(w.step * ~standing + w.leap * leaps)
+    out[:, 9] = w.step**0.5 * ~standing
     return out
 
 
