@@ -81,9 +81,9 @@ class Swing:
     def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
         size, middle = self.limbs.size, Middle.of(sole)
-        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, float(sole.position[:, 2].min()))
+        slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
+        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * abs(float(slope[0])))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
-        slope = self._slope(foot, flight)
         tipping = target_acceleration(middle.tilt[0], middle.tilt[1], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
@@ -133,8 +133,11 @@ class Swing:
     # -- the way through the air -----------------------------------------------------------------------------------
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, foot: int, flight: Flight,
-               lowest: float) -> tuple[np.ndarray, bool]:
-        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down."""
+               lowest: float, tilt: float) -> tuple[np.ndarray, bool]:
+        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down.
+
+        `lowest` is the height of the sole's lowest point, `tilt` how much lower than its middle that is on landing.
+        """
         size, goal, left = self.limbs.size, flight.goal, flight.left
         down = -LANDING_SPEED * self.limbs.pace
         if left <= 0:  # late: straight down
@@ -142,8 +145,8 @@ class Swing:
             up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
             return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
         over = self._over(place, goal, foot)
-        highest = max(goal[2], over)
-        blocked = over > goal[2] + STEP_OVER * size or highest > lowest
+        highest = max(goal[2] - tilt, over)
+        blocked = over > goal[2] + STEP_OVER * size or highest > lowest + STEP_OVER * size
         top = highest + LIFT * size + place[2] - lowest
         descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
         flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2),
