@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.planning.footing import Way
 from gambol.planning.preview import schedule
 from gambol.planning.preview.optimizer import Candidate, Judge, improve
 from gambol.planning.preview.plan import Plan
@@ -29,6 +30,8 @@ class Planner:
     def __init__(self, weights: Weights | None = None, literal: bool = False) -> None:
         self.weights, self.literal = weights or Weights(), literal
         self.last: dict[Gait, np.ndarray] = {}
+        self.footholds: dict[Gait, list[np.ndarray]] = {}
+        """where the feet of the last plans land"""
         self.gait: Gait | None = None
         self.judge: Judge | None = None
         self.count = 0
@@ -42,7 +45,7 @@ class Planner:
         around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
         if not around and self.gait is not None:
             able = [self.gait]
-        starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
+        starts = [(gait, self._anchored(gait, situation)) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
             starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
@@ -50,8 +53,20 @@ class Planner:
         for candidate in sorted(found, key=lambda each: -each.cost):
             self.last[candidate.gait] = candidate.unknowns
         best = self._choose(found)
-        self.gait = best.gait
-        return Plan(best, situation, self.literal)
+        self.gait, plan = best.gait, Plan(best, situation, self.literal)
+        self.footholds[best.gait] = list(plan.footholds)
+        return plan
+
+    def _anchored(self, gait: Gait, situation: Situation) -> np.ndarray:
+        """The last plan of a gait, with feet that land where they did in it though the body has moved otherwise."""
+        unknowns, holds = self.last[gait].copy(), self.footholds.get(gait, [])
+        if not holds or situation.ground.unfit is None:
+            return unknowns
+        preview = roll_out(unknowns[None], situation, np.array([False]), self.literal)
+        for hold, slot, now, yaw in zip(holds, (schedule.FOOT, schedule.NEXT), (preview.foothold, preview.following),
+                                        preview.yaws[0, [3, 6]], strict=False):
+            unknowns[slot] += Way.of(float(yaw)).into(hold[:2] - now[0, :2])
+        return unknowns
 
     def _choose(self, found: list[Candidate]) -> Candidate:
         """The cheapest; the gait at hand is kept unless another is clearly better."""
@@ -64,6 +79,7 @@ class Planner:
     def exchanged(self) -> None:
         """The swing foot has landed."""
         self.last = {gait: schedule.shifted(plan) for gait, plan in self.last.items()}
+        self.footholds = {gait: holds[1:] for gait, holds in self.footholds.items()}
 
 
 def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
