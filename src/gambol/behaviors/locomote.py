@@ -22,7 +22,7 @@ from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
 from gambol.behaviors.swing import Flight, Swing
-from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
@@ -127,6 +127,9 @@ class Locomote(Behavior):
         kinematics, time = self.kinematics.refresh(), self.world.time
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
+        if self.strides.support is not Support.FLIGHT:
+            stance = self.strides.stance
+            soles[stance] = drawn_in(soles[stance], self.world.terrain, OVERHANG * self.limbs.size)
         plan = self._follow(kinematics, soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning

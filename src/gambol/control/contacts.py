@@ -74,7 +74,7 @@ class SoleState(SolePointTable):
     def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
                  near: np.ndarray) -> None:
         super().__init__(table, jacobian, near)
-        self.role, self.local_key, self.rotation = sole.role, sole.key, rotation
+        self.role, self.body, self.local_key, self.rotation = sole.role, sole.body, sole.key, rotation
         """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
         """whether it touches the ground anywhere"""
@@ -141,6 +141,32 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     for state in states:
         state.feet, state.whole = states, (table, jacobian, near)
     return states
+
+
+def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
+    """A sole whose points that hang over an edge are drawn in, along the sole, to where the ground carries it.
+
+    A point between heel and toe moves as the mean of these does. Given back as it is if nothing hangs over, or all.
+    """
+    high, half = sole.height > overhang, len(sole.height) // 2
+    if not high.any() or high.all():
+        return sole
+    local = np.frombuffer(sole.local_key).reshape(-1, 3).copy()
+    table, jacobian = sole.table.copy(), sole.jacobian.copy()
+    shares = np.linspace(0.1, 0.9, 9)[:, None]
+    for point in np.flatnonzero(high):
+        other = (point + half) % len(high)
+        way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
+        carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
+        if high[other] or not carried.any():
+            continue
+        share = float(shares[int(np.argmax(carried)), 0])
+        local[point] += share * (local[other] - local[point])
+        table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
+        jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+    ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
+    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
+    return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
