@@ -129,3 +129,25 @@ def test_a_jump_is_a_button(studio: Studio, browser: Browser) -> None:
     wait_for(lambda: session.call(risen).result(SOON) > 0.15)
     wait_for(lambda: faces(studio) > 60.0)
     assert browser("errors") == []
+
+
+def test_the_plan_is_drawn_ahead(studio: Studio, browser: Browser, tmp_path: Path) -> None:
+    session: Any = studio.source
+    session.switch("locomote").result(SOON)
+    session.reset().result(SOON)
+    browser("see", "main", name="run")
+    browser("unfold", "main", name="View")
+    assert pink(browser.picture("main", tmp_path / "without.png")) < 20
+    browser("unfold", "main", name="Plan")
+    wait_for(lambda: pink(browser.picture("main", tmp_path / "with.png")) > 150)
+    browser("press", "main", key="ArrowUp")  # the box that has the focus does not keep the keys
+    wait_for(lambda: params(studio).speed == pytest.approx(1.45))
+    browser("unfold", "main", name="Plan")
+    wait_for(lambda: pink(browser.picture("main", tmp_path / "again.png")) < 20)
+    assert browser("errors") == []
+
+
+def pink(picture: np.ndarray) -> int:
+    """Pixels of the colour of the plan."""
+    r, g, b = np.moveaxis(picture, -1, 0)
+    return int(((r > g + 90) & (b > g + 30) & (r > 150)).sum())

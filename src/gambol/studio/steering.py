@@ -45,7 +45,8 @@ KEYS = """<img id="gambol-steers" src="data:," hidden data-shift="{shift}" onerr
 window.gambolKeys ??= (window.addEventListener('keydown', (e) => {{
   const steers = document.getElementById('gambol-steers');
   if (!e.isTrusted || !e.key.startsWith('Arrow') || e.ctrlKey || e.altKey || e.metaKey || !steers
-      || (e.shiftKey && !steers.dataset.shift) || e.target.matches?.('input, textarea, select')) return;
+      || (e.shiftKey && !steers.dataset.shift)
+      || e.target.matches?.('input:not([type=checkbox]), textarea, select')) return;
   e.stopImmediatePropagation();
   e.preventDefault();
   if (e.repeat && e.timeStamp - window.gambolKeys < 150) return;
