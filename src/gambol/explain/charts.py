@@ -35,7 +35,7 @@ def charts(evidence: Evidence, steps: list[Landing]) -> Iterator[Picture]:
     if evidence.diary.has("cost"):
         yield plans(evidence)
     yield posture(evidence)
-    if len(evidence.joints):
+    if evidence.saturated[evidence.before].any() or evidence.at_limit[evidence.before].any():
         yield joints(evidence)
 
 
@@ -178,6 +178,7 @@ def joints(evidence: Evidence) -> Picture:
     shares = [mask[rows].mean(axis=0) for mask in (evidence.saturated, evidence.at_limit)
               for rows in (evidence.before, evidence.late)]
     worst = np.argsort(-np.max(shares, axis=0), kind="stable")[:MOST_JOINTS][::-1]
+    worst = worst[np.max(shares, axis=0)[worst] > 0]
     most = 100 * float(np.max(shares))
     figure, row = axes(2, 0.9 + 0.26 * len(worst), sharey=True)
     for axis, (whole, late), title in zip(row, (shares[:2], shares[2:]), ("torque saturated", "at its limit"),
@@ -205,7 +206,7 @@ def _pairs(evidence: Evidence, real: np.ndarray, planned: np.ndarray, names: tup
         if np.isfinite(wanted).any():
             axis.plot(time, wanted, color=PLANNED, linewidth=2.2, alpha=0.75, label="planned")
         axis.plot(time, happened, color=REAL, label="real")
-        axis.set(title=f"{what}: {name}")
+        axis.set(title=f"{what}: {name}", ylim=_calm(*axis.get_ylim()))
         _mark(evidence, axis)
     legend(row[0])
     return Picture(caption[0].upper() + caption[1:], svg(figure))
@@ -216,6 +217,12 @@ def _lines(evidence: Evidence, axis: Any, values: np.ndarray, names: tuple[str, 
     for column, name in zip(values[rows].T, names, strict=True):
         axis.plot(*thin(evidence.time[rows], column), label=name)
     _mark(evidence, axis)
+
+
+def _calm(low: float, high: float) -> tuple[float, float]:
+    """Limits of an axis at least a tenth apart, so that noise looks like noise."""
+    middle, half = (low + high) / 2.0, max((high - low) / 2.0, 0.05)
+    return middle - half, middle + half
 
 
 def _drawn(evidence: Evidence) -> np.ndarray:
@@ -237,4 +244,4 @@ def _mark(evidence: Evidence, axis: Any) -> None:
         axis.axvspan(push.time, max(push.end, push.time + 0.02), color="#5b6670", alpha=0.25, linewidth=0)
     if evidence.fall is not None:
         axis.axvline(evidence.end, color=FALL, linewidth=1.2)
-    axis.set(xlabel="time [s]", xlim=(0.0, float(evidence.time[_drawn(evidence)][-1])))
+    axis.set(xlabel="time [s]", xlim=(0.0, float(evidence.time[_drawn(evidence)][-1]) + evidence.tick))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.explain.evidence import LOOK_BACK, Evidence, side
+from gambol.explain.evidence import Evidence, side
 from gambol.explain.landings import Landing
 
 SHORTLY = 2.0
@@ -100,7 +100,7 @@ def _drift(evidence: Evidence) -> Iterator[Finding]:
 
 def _limits(evidence: Evidence) -> Iterator[Finding]:
     """Motors without reserve, joints at their end, problems that could not be solved as posed."""
-    when = f"the last {LOOK_BACK:g} s" if evidence.fall is not None else "the time"
+    when = "the last second" if evidence.fall is not None else "the time"
     for what, mask in (("torque saturated", evidence.saturated), ("at the limit of its range", evidence.at_limit)):
         share = mask[evidence.late].mean(axis=0)
         for joint in np.argsort(-share, kind="stable")[:3]:

@@ -211,7 +211,8 @@ class Evidence:
 
 
 def side(ahead: float, left: float) -> str:
-    """The nearest of four directions in words."""
-    if abs(ahead) >= abs(left):
-        return "forward" if ahead > 0 else "backward"
-    return "to its left" if left > 0 else "to its right"
+    """The nearest of eight directions in words."""
+    along = "forward" if ahead > 0 else "backward"
+    across = "to its left" if left > 0 else "to its right"
+    angle = np.degrees(np.arctan2(abs(left), abs(ahead)))
+    return along if angle < 22.5 else across if angle > 67.5 else f"{along} and {across}"
