@@ -33,7 +33,7 @@ def fall() -> Evidence:
     return Evidence(simulate("stand", seconds=1.6, pushes=[Push.parse(PUSH)], watch=diary).motion, diary)
 
 
-def made_up(motion: Motion, short: float, late: float, degradations: float = 0.0) -> Diary:
+def made_up(motion: Motion, short: float, late: float, degradations: float = 0.0, linger: float = 0.0) -> Diary:
     """A diary of plans from which the motion deviates by known amounts: every step lands short, m, and late, s."""
     silent = Diary()
     silent.rows = [{} for _ in motion.ctrl]
@@ -45,7 +45,7 @@ def made_up(motion: Motion, short: float, late: float, degradations: float = 0.0
         if np.isnan(step.landed):
             continue
         ahead = np.array([np.cos(real.heading), np.sin(real.heading)]).T
-        for k in np.flatnonzero((real.time >= step.lifted) & (real.time < step.landed)):
+        for k in np.flatnonzero((real.time >= step.lifted) & (real.time < step.landed + linger)):
             wanted = step.place + short * ahead[k]
             diary.rows[k] |= {"support": "single", "stance": "right" if step.foot.startswith("left") else "left",
                               "lands in": step.landed - late - real.time[k], "foothold x": wanted[0],
@@ -70,8 +70,9 @@ def test_the_worst_step_and_the_solver_are_told(walk: Motion) -> None:
 
     assert "late and 10 cm short" in told(short=0.1, late=0.12)
     assert "solver gave up part of its problem in" in told(short=0.0, late=0.0, degradations=1.0)
+    assert "foot touched the ground in the middle of its swing" in told(short=0.0, late=0.0, linger=0.12)
     quiet = told(short=0.0, late=0.0)
-    assert "landed" not in quiet and "solver" not in quiet
+    assert "landed" not in quiet and "solver" not in quiet and "touched" not in quiet
 
 
 def test_who_stands_still_is_carried_below_its_centre_of_mass() -> None:

@@ -61,7 +61,7 @@ def speed(evidence: Evidence) -> Picture:
 
 def off_plan(evidence: Evidence) -> Picture:
     """Small differences that the other pictures cannot show."""
-    figure, row = axes(2, 2.6)
+    figure, row = axes(2, 2.9)
     off = evidence.com - evidence.com_planned
     place = np.column_stack([evidence.along(off[:, :2]), off[:, 2]])
     fast = evidence.velocity - evidence.velocity_planned
@@ -69,7 +69,7 @@ def off_plan(evidence: Evidence) -> Picture:
     for axis, values, title, unit in ((row[0], 100 * place, "place: real minus planned", "cm"),
                                       (row[1], pace, "speed: real minus planned", "m/s")):
         _lines(evidence, axis, values, ("ahead", "to its left", "up"))
-        axis.set(title=title, ylabel=unit)
+        axis.set(title=f"{title} [{unit}]")
         legend(axis)
     return Picture("How far the centre of mass was from the plan of the same tick; a new plan starts from where it is",
                    svg(figure))
@@ -103,7 +103,7 @@ def gait(evidence: Evidence) -> Picture:
 
 def step_errors(steps: list[Landing]) -> Picture:
     """One group of bars a step."""
-    figure, row = axes(2, 2.6)
+    figure, row = axes(2, 2.9)
     done = [step for step in steps if np.isfinite(step.due) and np.isfinite(step.landed)]
     place, label = np.arange(len(done)), [f"{step.landed:.1f}\n{step.foot[0]}" for step in done]
     row[0].bar(place - 0.2, [100 * step.ahead for step in done], 0.4, label="ahead of it")
@@ -111,7 +111,7 @@ def step_errors(steps: list[Landing]) -> Picture:
     row[1].bar(place, [step.late for step in done], 0.6, label="late")
     for axis, title, unit in ((row[0], "foothold: real minus planned", "cm"), (row[1], "landing: real minus due", "s")):
         every = max(1, len(done) // 14)
-        axis.set(title=title, ylabel=unit, xticks=place[::every], xticklabels=label[::every])
+        axis.set(title=f"{title} [{unit}]", xticks=place[::every], xticklabels=label[::every])
         axis.tick_params(axis="x", labelsize=7)
         axis.axhline(0.0, color="#8b939c", linewidth=0.8)
     legend(row[0])
@@ -160,9 +160,9 @@ def plans(evidence: Evidence) -> Picture:
 
 
 def posture(evidence: Evidence) -> Picture:
-    figure, row = axes(2, 2.6)
+    figure, row = axes(2, 2.9)
     _lines(evidence, row[0], evidence.lean, ("ahead", "to its left"))
-    row[0].set(title="lean of the root", ylabel="degrees")
+    row[0].set(title="lean of the root [degrees]")
     legend(row[0])
     most = evidence.torque_ratio.max(axis=1, initial=0.0)
     slip = np.column_stack([np.zeros((evidence.count, 0)), *evidence.slip.values()])

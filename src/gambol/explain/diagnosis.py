@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import binary_erosion
 
 from gambol.explain.evidence import Evidence, side
 from gambol.explain.landings import Landing
@@ -24,6 +25,8 @@ OFTEN = 0.2
 """Share of the time that a motor is saturated, or a joint at its limit, worth telling."""
 SLIPS = 0.03
 """Way that a foot slides while it carries, worth telling, m."""
+MARGIN = 0.06
+"""So long after lifting and before landing a foot may still, or already, touch, s."""
 BRIEF = 0.04
 """What lasts less than this is no sign, s."""
 
@@ -45,7 +48,8 @@ def headline(evidence: Evidence) -> str:
 
 def findings(evidence: Evidence, steps: list[Landing]) -> list[Finding]:
     """Signs of trouble before the fall, or in the whole run if there was none, in the order in which they began."""
-    found = [*_outside(evidence), *_steps(evidence, steps), *_drift(evidence), *_limits(evidence)]
+    found = [*_outside(evidence), *_steps(evidence, steps), *_stumbles(evidence), *_drift(evidence),
+             *_limits(evidence)]
     return sorted(found, key=lambda finding: finding.since)
 
 
@@ -68,6 +72,17 @@ def _steps(evidence: Evidence, steps: list[Landing]) -> Iterator[Finding]:
         if np.isnan(step.landed) and evidence.end > step.due + LATE:
             yield Finding(step.due, f"the {step.name}, due then, was still in the air {evidence.end - step.due:.2f} s "
                           "later")
+
+
+def _stumbles(evidence: Evidence) -> Iterator[Finding]:
+    """Feet that touch something in the middle of their swing."""
+    margin = 2 * round(MARGIN / evidence.tick) + 1
+    for role, planned in evidence.feet_planned.items():
+        swings = binary_erosion(~planned, np.ones(margin), border_value=False)
+        touches = evidence.feet[role] & swings & evidence.late
+        if touches.any():
+            yield Finding(float(evidence.time[np.argmax(touches)]), f"the {role.replace('_', ' ')} touched the ground "
+                          "in the middle of its swing")
 
 
 def _drift(evidence: Evidence) -> Iterator[Finding]:
