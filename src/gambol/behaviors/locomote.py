@@ -76,7 +76,7 @@ class Locomote(Behavior):
     """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time"""
 
     needs = ("root", "trunk", "feet")
-    steering = Steering(heading="heading", pace="speed")
+    steering = Steering(heading="heading", pace="speed", direction="direction")
 
     @dataclass
     class Params(BaseParams):
