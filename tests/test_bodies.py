@@ -251,7 +251,7 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
 
 
 @pytest.mark.parametrize(("limb", "heel_up"), [({"left_foot": 1.5}, False), ({"left_shank": 1.5}, False),
-                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.6}, True)])
+                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.5}, True)])
 def test_the_longer_leg_rests_folded(limb: dict[str, float], heel_up: bool) -> None:
     """Both soles on one level; the heel is up only where the ankle has no more room."""
     world = World(make_character("human").scaled(limb=limb))
