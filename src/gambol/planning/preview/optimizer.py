@@ -69,22 +69,26 @@ def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int 
 def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
           standing: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
     """One projected Levenberg-Marquardt step of all hypotheses; unknowns in units of their scale."""
-    count = len(u)
-    sign = np.where(u + DIFFERENCE > high, -1.0, 1.0)
-    changed = np.repeat(u[:, None], SIZE + 1, axis=1)
-    changed[:, np.arange(SIZE), np.arange(SIZE)] += DIFFERENCE * sign
-    rows = judge.residuals(changed.reshape(-1, SIZE) * SCALE, np.repeat(standing, SIZE + 1))
-    rows = rows.reshape(count, SIZE + 1, -1)
+    count, free = len(u), np.flatnonzero((low < high).any(axis=0))
+    size = len(free)
+    sign = np.where(u + DIFFERENCE > high, -1.0, 1.0)[:, free]
+    changed = np.repeat(u[:, None], size + 1, axis=1)
+    changed[:, np.arange(size), free] += DIFFERENCE * sign
+    rows = judge.residuals(changed.reshape(-1, SIZE) * SCALE, np.repeat(standing, size + 1))
+    rows = rows.reshape(count, size + 1, -1)
     here = rows[:, -1]
     jacobian = (rows[:, :-1] - here[:, None]) * (sign / DIFFERENCE)[..., None]
     slope = np.einsum("bnm,bm->bn", jacobian, here)
-    stuck = ((u <= low + 1e-12) & (slope > 0)) | ((u >= high - 1e-12) & (slope < 0)) | (low == high)
+    stuck = ((u <= low + 1e-12)[:, free] & (slope > 0)) | ((u >= high - 1e-12)[:, free] & (slope < 0))
+    stuck |= (low == high)[:, free]
     jacobian[stuck] = 0.0
     slope[stuck] = 0.0
     normal = jacobian @ np.swapaxes(jacobian, 1, 2)
-    damped = normal[:, None] + DAMPINGS[None, :, None, None] * np.eye(SIZE)
-    moves = -np.linalg.solve(damped, np.broadcast_to(slope[:, None, :, None], (count, len(DAMPINGS), SIZE, 1)))[..., 0]
-    tried = np.clip(u[:, None] + moves, low[:, None], high[:, None])
+    damped = normal[:, None] + DAMPINGS[None, :, None, None] * np.eye(size)
+    right = np.broadcast_to(slope[:, None, :, None], (count, len(DAMPINGS), size, 1))
+    tried = np.repeat(u[:, None], len(DAMPINGS), axis=1)
+    tried[..., free] -= np.linalg.solve(damped, right)[..., 0]
+    tried = np.clip(tried, low[:, None], high[:, None])
     values = judge.residuals(tried.reshape(-1, SIZE) * SCALE, np.repeat(standing, len(DAMPINGS)))
     values = np.einsum("bm,bm->b", values, values).reshape(count, -1)
     costs = np.einsum("bm,bm->b", here, here)

@@ -70,9 +70,16 @@ class Stance:
         return self.pressure[:, None] + self.drift[:, None] * time[..., None]
 
     def end(self) -> tuple[np.ndarray, np.ndarray]:
-        """Place and velocity (b, 3) at the end of the phase."""
-        place, velocity, _ = self.at(self.duration[:, None])
-        return place[:, 0], velocity[:, 0]
+        """Place and velocity (b, 3) at the end of the phase: as `at`, for one time, in fewer operations."""
+        time, place, velocity = self.duration, np.empty((len(self.rate), 3)), np.empty((len(self.rate), 3))
+        growing = np.exp(self.rate * time)[:, None]
+        up, down = self.grow * growing, self.fade / growing
+        place[:, :2] = up + down + self.pressure + self.drift * time[:, None]
+        velocity[:, :2] = self.rate[:, None] * (up - down) + self.drift
+        c, s = np.cos(STIFF * time), np.sin(STIFF * time)
+        place[:, 2] = self.cosine * c + self.sine * s + self.spring + self.stretch * time - GRAVITY / SPRING
+        velocity[:, 2] = STIFF * (self.sine * c - self.cosine * s) + self.stretch
+        return place, velocity
 
 
 def stance(place: np.ndarray, velocity: np.ndarray, duration: np.ndarray, ground: np.ndarray, pressure: np.ndarray,

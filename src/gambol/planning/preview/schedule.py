@@ -80,7 +80,20 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     low[FOOT], high[FOOT] = -reach, reach
     reach = REACH * situation.legs[situation.stance].rest
     low[NEXT], high[NEXT] = -reach, reach
+    idle = _idle(high[TIMES] == 0.0)
+    low[idle] = high[idle] = 0.5 * (low[idle] + high[idle])
     return low, high
+
+
+def _idle(skipped: np.ndarray) -> np.ndarray:
+    """Which unknowns (29,) do nothing because their phases (6,) are skipped: no need to look for them."""
+    idle = np.zeros(SIZE, dtype=bool)
+    knots, (first, second, _, third, fourth, _) = idle[KNOTS].reshape(5, 2), skipped
+    for knot, nothing in enumerate((first, first and second, second and third, third and fourth, fourth)):
+        knots[knot] = idle[SPRINGS][knot] = nothing
+    idle[TURNS] = (first, second, third, fourth)
+    idle[FOOT] = idle[NEXT] = third and fourth
+    return idle
 
 
 def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) -> None:
