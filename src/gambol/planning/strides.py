@@ -18,6 +18,8 @@ from gambol.planning.preview.situation import Support
 
 TOUCHING, RISING = 0.002, 0.05
 """A landing sole is lower than this, m, and does not go up faster than that, m/s."""
+LOST = 0.015
+"""A standing sole that is higher than this everywhere, m, has left the ground, whatever the plan says."""
 CLOSE = 0.1
 """A foot this near its foothold, m, may land from the middle of its swing on; else only near the end of it."""
 SHIFT = 0.25
@@ -74,7 +76,8 @@ class Strides:
             self.stance, self.on_toes = self.other, False
             self.exchanged, self.origin, self.steps = time, com[:2].copy(), self.steps + 1
             return Event.LANDED
-        if self.support is Support.SINGLE and plan.flies and since >= plan.leaves * self.pace:
+        lost = bool(soles[self.stance].height.min() > LOST * self.size)
+        if self.support is Support.SINGLE and (lost or (plan.flies and since >= plan.leaves * self.pace)):
             self.support, self.lifted[self.stance] = Support.FLIGHT, time
             return Event.TOOK_OFF
         return None

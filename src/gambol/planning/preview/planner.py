@@ -12,7 +12,7 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights, roll_out
 
-COLD_STEPS, WARM_STEPS = 12, 1
+COLD_STEPS, WARM_STEPS = 12, 2
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
 ELSEWHERE = 3
