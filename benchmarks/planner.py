@@ -62,8 +62,8 @@ def compare(name: str, case: Case, runs: int) -> tuple[float, float, float]:
     first = timed(lambda: improve(judge_of(case), [(case.gait, guess)], COLD_STEPS), 5)
     quick = timed(lambda: improve(judge_of(case), [(case.gait, last)], WARM_STEPS))
     best = min(found)
-    print(f"| {name} | {best:.3f} | {cold / best:.3f} | {settled / best:.3f} | {first:.1f} | {quick:.1f} | {slow:.0f} | "
-          f"{slow / first:.0f}, {slow / quick:.0f} |", flush=True)
+    print(f"| {name} | {best:.3f} | {cold / best:.3f} | {settled / best:.3f} | {first:.1f} | {quick:.1f} | {slow:.0f} "
+          f"| {slow / first:.0f}, {slow / quick:.0f} |", flush=True)
     return settled / best, slow / first, slow / quick
 
 
