@@ -56,11 +56,11 @@ class Planner:
 
     def passed(self, time: float, support: Support) -> None:
         """Some time has gone by since the last plan, in this kind of support."""
-        self.last = {gait: schedule.elapsed(plan, time, support) for gait, plan in self.last.items()}
+        self.last = {gait: schedule.elapsed(plan, time, support, gait) for gait, plan in self.last.items()}
 
     def exchanged(self, situation: Situation) -> None:
         """The swing foot has landed."""
-        self.last = {gait: schedule.shifted(plan, situation) for gait, plan in self.last.items()}
+        self.last = {gait: schedule.shifted(plan, gait) for gait, plan in self.last.items()}
 
 
 def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:

@@ -71,7 +71,7 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     _times(gait, situation, low[TIMES], high[TIMES])
     ground = situation.feet[situation.stance].place[2]
     low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
-    for knot in (2, 4):
+    for knot in (2, 4) if gait is not Gait.STAND else ():
         low[KNOTS][knot], high[KNOTS][knot] = situation.sole
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
     reach = REACH * situation.legs[situation.other].rest
@@ -118,28 +118,31 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     return np.clip(guess, low, high)
 
 
-def shifted(unknowns: np.ndarray, situation: Situation) -> np.ndarray:
+def shifted(unknowns: np.ndarray, gait: Gait) -> np.ndarray:
     """The same plan after the exchange of support: the second step becomes the first, the next mirrors it."""
     u, new = unknowns, unknowns.copy()
-    new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
     knots, later = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
-    knots[0], knots[1], knots[2] = later[3], later[3], later[4]
-    springs = u[SPRINGS]
-    new[SPRINGS] = springs[[3, 3, 4, 3, 4]]
+    if gait is Gait.STAND:  # the feet have changed their parts, not the weight on them
+        knots[:2, 0] = 1.0 - later[:2, 0]
+        return new
+    new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
+    knots[0], knots[1], knots[2] = (0.0, later[2, 0]), later[3], later[4]  # from the old foot to the new one
+    new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]
     new[TURNS] = u[TURNS][[2, 3, 2, 3]]
     new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
     return new
 
 
-def elapsed(unknowns: np.ndarray, time: float, support: Support) -> np.ndarray:
+def elapsed(unknowns: np.ndarray, time: float, support: Support, gait: Gait) -> np.ndarray:
     """The same plan a little later: the present phase is shorter, its first knots are where it has got to."""
     new, first = unknowns.copy(), {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[support]
     whole = new[TIMES][first]
     share = min(time / whole, 1.0) if whole > 0 else 1.0
     new[TIMES][first] = max(whole - time, 0.0)
     if first < 2:
-        for knots in (new[KNOTS].reshape(5, 2), new[SPRINGS]):
-            knots[first] = knots[first] + share * (knots[first + 1] - knots[first])
-            if first == 1:
-                knots[0] = knots[1]
+        knots, springs = new[KNOTS].reshape(5, 2), new[SPRINGS]
+        # K1 lies between the feet; K2 too if it stands, else it is on the stance foot: all of the weight there.
+        end = np.array([1.0, knots[1, 0]]) if first == 0 and gait is not Gait.STAND else knots[first + 1]
+        knots[first] += share * (end - knots[first])
+        springs[first] += share * (springs[first + 1] - springs[first])
     return new
