@@ -219,7 +219,7 @@ def planner_alone(context: Context) -> Result:
     return Result(rows, [Picture("The source's weights: height and path", svg(figure))],
                   ["An analysis, not a take: the model follows its own plans, replanned every 0.05 s. Passes within "
                    "10 % of the reference's speeds; its collapses are checked too.",
-                   "Ours differs from the reference in that a walker has both feet on the ground for at least 0.06 s, and "
-                   "that a stance lasts 0.8 s at most: read literally, steps are then completed, but come late.",
-                   "An apex of 0.05 m takes 0.2 s in the air, about a third of such a step; the reference's tenth does not "
-                   "reach it."])
+                   "Ours differs from the reference in that a walker has both feet on the ground for at least 0.06 s, "
+                   "and that a stance lasts 0.8 s at most: read literally, steps are then completed, but come late.",
+                   "An apex of 0.05 m takes 0.2 s in the air, about a third of such a step; the reference's tenth does "
+                   "not reach it."])
