@@ -41,16 +41,10 @@ def settled_cost(case: Case) -> float:
 # -- against CMA: all moments are in benchmarks/planner.py -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["mid-swing", "pushed outward", "run"])
+@pytest.mark.parametrize("name", ["mid-swing", "pushed outward", "run", "stairs"])
 def test_plans_are_as_good_as_the_reference(name: str) -> None:
     case = CASES[name]
     assert settled_cost(case) <= AS_GOOD * cma_plan(judge_of(case), case.gait, seed=1).cost
-
-
-def test_on_stairs_plans_are_nearly_as_good_as_the_reference() -> None:
-    """Heights that jump have many minima; looking for footholds elsewhere finds a good one, not always the best."""
-    case = CASES["stairs"]
-    assert settled_cost(case) <= 1.25 * cma_plan(judge_of(case), case.gait, seed=1).cost
 
 
 def test_the_reference_keeps_to_bounds_counts_its_evaluations_and_repeats_itself() -> None:

@@ -14,8 +14,8 @@ from gambol.planning.preview.terms import Weights
 COLD_STEPS, WARM_STEPS = 12, 2
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
-ELSEWHERE = (-0.35, -0.18, 0.18, 0.35)
-"""Other footholds to start from where the ground is not fit everywhere, m along the way."""
+ELSEWHERE, KEPT = np.linspace(-0.4, 0.4, 9), 4
+"""Where the ground is not fit everywhere, footholds are moved by these along the way, m, and the best few improved."""
 FAITHFUL = 0.9
 """Another gait must cost less than this share of the present one's to be taken up."""
 
@@ -41,7 +41,7 @@ class Planner:
             able = [self.gait]
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
-            starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
+            starts += [(gait, other) for gait, plan in starts for other in _elsewhere(judge, gait, plan)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if gait not in self.last]
         found = (improve(judge, starts, steps) if starts else []) + (improve(judge, fresh, COLD_STEPS) if fresh else [])
         for candidate in sorted(found, key=lambda each: -each.cost):
@@ -63,14 +63,13 @@ class Planner:
         self.last = {gait: schedule.shifted(plan, gait) for gait, plan in self.last.items()}
 
 
-def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
-    """The same plan with other footholds, farther and nearer: over a gap, or short of it."""
-    turn = goals.way - situation.yaw
+def _elsewhere(judge: Judge, gait: Gait, plan: np.ndarray) -> list[np.ndarray]:
+    """The same plan with other footholds, each farther or nearer: over a gap, or short of it. The most promising."""
+    turn = judge.goals.way - judge.situation.yaw
     along = np.array([np.cos(turn), np.sin(turn)])
-    others = []
-    for shift in ELSEWHERE:
-        other = plan.copy()
-        other[schedule.FOOT] += shift * along
-        other[schedule.NEXT] += shift * along
-        others.append(other)
-    return others
+    first, second = (shift.ravel()[:, None] * along for shift in np.meshgrid(ELSEWHERE, ELSEWHERE))
+    others = np.repeat(plan[None], len(first), axis=0)
+    others[:, schedule.FOOT] += first
+    others[:, schedule.NEXT] += second
+    others = np.clip(others, *schedule.bounds(gait, judge.situation, judge.goals))
+    return list(others[np.argsort(judge.costs(others, gait))[:KEPT]])
