@@ -282,6 +282,18 @@ def test_a_plan_goes_on_as_before_when_the_foot_has_landed(name: str, support: S
             np.testing.assert_allclose(new.pressure, old.pressure, atol=1e-6)
 
 
+def test_heights_go_on_as_before_when_the_foot_has_landed() -> None:
+    """Whatever the springs: the height does not depend on where the pressure is."""
+    case = CASES["mid-swing"]
+    unknowns = drawn(case, 1, seed=6)[0]
+    plan = plan_of(case, unknowns)
+    feet = (case.situation.feet[0], Footplant(plan.foothold, plan.foothold_yaw))
+    after = later(case, plan, plan.lands, support=Support.DOUBLE, stance=1, feet=feet)
+    again = plan_of(after, schedule.shifted(unknowns, case.gait))
+    for time in np.linspace(0.0, plan.seconds - plan.lands - 1e-6, 9):
+        assert again.at(time).com[2] == pytest.approx(plan.at(plan.lands + time).com[2], abs=1e-9)
+
+
 def test_a_standing_body_keeps_its_pressure_when_it_changes_its_stance_foot() -> None:
     case = level_case("stand")
     unknowns = level_plan(case, 1)

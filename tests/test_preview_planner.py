@@ -125,6 +125,15 @@ def test_wide_lower_ground_is_fit_unless_it_is_too_deep() -> None:
     assert unfit_at("gaps:width=2,platform=3,depth=2", [2.5])[0] > 0.5  # too deep, however wide
 
 
+@pytest.mark.parametrize(("width", "fit"), [(0.6, False), (2.0, True)])
+def test_a_ditch_is_stepped_into_only_if_it_is_wide(width: float, fit: bool) -> None:
+    def ditch(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.where(np.abs(x - 1.0) < 0.5 * width, -0.5, 0.0) + 0.0 * y
+
+    seen = survey(ditch, np.array([1.0, 0.0]), 0.0, 0.25)
+    assert seen is not None and (seen.unfit(np.array([1.0]), np.zeros(1))[0] == 0.0) == fit
+
+
 def test_unfitness_changes_steadily_and_has_a_margin() -> None:
     x = np.linspace(0.8, 2.6, 400)
     unfit = unfit_at("gaps:width=0.5,platform=3", x.tolist())
@@ -228,6 +237,11 @@ def test_what_is_no_landing(since: float, foot: Any, why: str) -> None:
 
 def test_a_late_foot_lands_anywhere() -> None:
     assert swinging(0.45).event(1.0, 0.45, plan(), [STOOD, sole(0.0, x=0.1)], COM) is Event.LANDED
+
+
+def test_a_walker_does_not_take_off() -> None:
+    strides = swinging(0.3)
+    assert strides.event(1.0, 0.45, plan(leaves=0.4, lands=0.6), [STOOD, sole(0.1)], COM) is None
 
 
 def test_a_runner_takes_off_and_lands_on_one_foot() -> None:

@@ -153,6 +153,7 @@ def preview_pushes(context: Context) -> Result:
                    f"{found[weakest][1].how}", 3.0, 9, bearing=145.0),
         *side_view(others[0].last, f"350 N for 0.2 s, forward: {others[0].how}", 4.0, 9, bearing=145.0)],
         [f"It must go on for {AFTER:g} s. By bisection between {LEAST:g} and {MOST:g} N s in steps of {grid:g}; 0 is "
-         "less than the least, the most may be more. A larger push may be survived where a smaller one is not: bisection does not see that.",
+         "less than the least, the most may be more. A larger push may be survived where a smaller one is not: "
+         "bisection does not see that.",
          "Head pushes: eight directions, in the middle of the left foot's step at 1.2 m/s, or at take-off at 2.5 m/s."],
         {"weakest": found[weakest][1].last})
