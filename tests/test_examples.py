@@ -22,6 +22,7 @@ EXAMPLES = {
     "07_morph": ("did not fall; verify: ok, largest difference 0", ["morph.npz"]),
     "08_wave_on_one_leg": ("wave_child.npz: 6.5 s, 2 pushes of 1 N s, 1 of 1 did not fall",
                            ["wave_human.npz", "wave_child.npz"]),
+    "09_go_anywhere": ("steps; wrote", ["tour.npz"]),
 }
 PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/terrains.md")
 

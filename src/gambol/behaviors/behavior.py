@@ -34,6 +34,8 @@ class Steering:
     """the way to go in the world, degrees, to the left positive"""
     pace: str
     """more of it is faster"""
+    direction: str | None = None
+    """which way it goes from where it faces, degrees, to the left positive; none if it goes where it faces"""
 
 
 @dataclass(frozen=True)

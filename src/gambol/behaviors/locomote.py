@@ -22,7 +22,7 @@ from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
 from gambol.behaviors.swing import Flight, Swing
-from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
@@ -38,7 +38,7 @@ from gambol.planning.preview.situation import Footplant, Goals, Ground, Situatio
 from gambol.planning.strides import Event, Strides
 
 GRAVITY = 9.81
-EVENT_STEPS = 6
+EVENT_STEPS = 8
 """Steps of the optimiser when contacts have changed; else the planner's own number."""
 DEVIATION = 0.02
 """A capture point this far from the plan asks for a new one, m."""
@@ -57,7 +57,7 @@ MOST_ASTRAY = 0.4
 """Most that the planned heading may be ahead of the real one, rad."""
 HIP_SEEN = 0.5
 """How much the planner believes where the hips are from the COM now, against where they are at rest."""
-GENTLE, CAREFUL = 0.15, 3.0
+GENTLE, CAREFUL = 0.15, 1.5
 """Ground steeper than this is walked more slowly, by so much."""
 ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
@@ -76,7 +76,7 @@ class Locomote(Behavior):
     """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time"""
 
     needs = ("root", "trunk", "feet")
-    steering = Steering(heading="heading", pace="speed")
+    steering = Steering(heading="heading", pace="speed", direction="direction")
 
     @dataclass
     class Params(BaseParams):
@@ -127,6 +127,9 @@ class Locomote(Behavior):
         kinematics, time = self.kinematics.refresh(), self.world.time
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
+        if self.strides.support is not Support.FLIGHT:
+            stance = self.strides.stance
+            soles[stance] = drawn_in(soles[stance], self.world.terrain, OVERHANG * self.limbs.size)
         plan = self._follow(kinematics, soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
@@ -156,7 +159,7 @@ class Locomote(Behavior):
             return plan
         self.planner.passed(since / self.limbs.pace, before)
         if event is Event.LANDED:
-            self.planner.exchanged(plan.situation)
+            self.planner.exchanged()
             self._look(soles)
         return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
 
@@ -201,8 +204,11 @@ class Locomote(Behavior):
         limbs, strides, size, time = self.limbs, self.strides, self.limbs.size, self.world.time
         yaw = self.figure.heading
         self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -MOST_ASTRAY, MOST_ASTRAY))
-        feet = [Footplant(place_of(sole) / size, self.yaw + turned(limbs.facing(k) - self.yaw))
-                for k, sole in enumerate(soles)]
+        places = [place_of(sole) for sole in soles]
+        if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
+            places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
+        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
+                for k, place in enumerate(places)]
         legs = []
         for leg, thigh in zip(limbs.legs, limbs.thighs, strict=True):
             seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size

@@ -23,7 +23,9 @@ LIFT, LIFT_TIME = 0.07, 0.06
 """Clearance of the sole, m, and least time to get anywhere, s."""
 LEVEL_TIME = 0.12
 """A foot that must go over something is level in this time, s."""
-DESCENT, LANDING_SPEED, AIM_BELOW = 1.0, 0.3, 0.01
+EARLY = 0.8
+"""A foot that goes down a step is over its foothold this share of its descent before it lands."""
+DESCENT, LANDING_SPEED, AIM_BELOW = 1.2, 0.3, 0.01
 """How fast a foot comes down and how fast it lands, m/s; how far below the ground it aims, m: it then lands in time."""
 MOST = 80.0
 """Most acceleration of a swinging foot, m/s2."""
@@ -79,9 +81,9 @@ class Swing:
     def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
         size, middle = self.limbs.size, Middle.of(sole)
-        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, float(sole.position[:, 2].min()))
+        slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
+        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * abs(float(slope[0])))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
-        slope = self._slope(foot, flight)
         tipping = target_acceleration(middle.tilt[0], middle.tilt[1], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
@@ -131,8 +133,11 @@ class Swing:
     # -- the way through the air -----------------------------------------------------------------------------------
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, foot: int, flight: Flight,
-               lowest: float) -> tuple[np.ndarray, bool]:
-        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down."""
+               lowest: float, tilt: float) -> tuple[np.ndarray, bool]:
+        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down.
+
+        `lowest` is the height of the sole's lowest point, `tilt` how much lower than its middle that is on landing.
+        """
         size, goal, left = self.limbs.size, flight.goal, flight.left
         down = -LANDING_SPEED * self.limbs.pace
         if left <= 0:  # late: straight down
@@ -140,37 +145,37 @@ class Swing:
             up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
             return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
         over = self._over(place, goal, foot)
-        blocked = over > goal[2] + STEP_OVER * size or over > lowest
-        top = max(goal[2], over) + LIFT * size + place[2] - lowest
+        highest = max(goal[2] - tilt, over)
+        blocked = over > goal[2] + STEP_OVER * size or highest > lowest + STEP_OVER * size
+        top = highest + LIFT * size + place[2] - lowest
         descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
         flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2),
-                                   max(left - 0.6 * descent * blocked, LIFT_TIME))
+                                   max(left - EARLY * descent * (over > goal[2] + STEP_OVER * size), LIFT_TIME))
         if left > descent or blocked:
             height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
         else:
             height, speed, time = goal[2] - AIM_BELOW * size, down, left
         if blocked:  # first up, then forward
-            free = float(np.clip((lowest - over) / (0.05 * size), 0.0, 1.0))
-            near = self._distance(place, goal, over, foot) < 0.05 * size
-            flat = free * flat - (1.0 - free) * near * 10.0 * velocity[:2]
+            free = float(np.clip((lowest - highest) / (0.05 * size), 0.0, 1.0))
+            near = self._distance(place, goal, lowest, foot) < 0.05 * size
+            flat = free * flat - (1.0 - free) * 10.0 * velocity[:2] if near else flat
         up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
         going = np.concatenate([flat, up])
         return going * min(1.0, MOST / max(float(np.linalg.norm(going)), 1e-9)), blocked
 
     def _over(self, place: np.ndarray, goal: np.ndarray, foot: int) -> float:
-        """Highest ground on the way of the toe, short of where it lands."""
-        way = goal[:2] - place[:2]
+        """Highest ground that the foot passes on its way, from its heel now to its heel when it has landed."""
+        half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
         length = float(np.hypot(*way))
-        if length < 0.15 * self.limbs.size:
+        if length < 0.02 * self.limbs.size:
             return -np.inf
-        reach = np.linspace(0.0, length - 0.1 * self.limbs.size, 8) + 0.5 * self.limbs.foot_sizes[foot].length
-        points = place[:2] + np.outer(reach, way / length)
+        points = place[:2] + np.outer(np.linspace(-half, length - half, 8), way / length)
         return float(self.terrain.height(points[:, 0], points[:, 1]).max())
 
-    def _distance(self, place: np.ndarray, goal: np.ndarray, over: float, foot: int) -> float:
-        """How far the toe is from ground of this height, m; infinite if there is none near."""
+    def _distance(self, place: np.ndarray, goal: np.ndarray, lowest: float, foot: int) -> float:
+        """How far the toe is from ground higher than the sole's lowest point, m; infinite if there is none near."""
         half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
         ahead = np.linspace(0.0, 0.2 * self.limbs.size, 6)
         points = place[:2] + np.outer(half + ahead, way / max(float(np.hypot(*way)), 1e-6))
-        high = self.terrain.height(points[:, 0], points[:, 1]) > over - STEP_OVER * self.limbs.size
+        high = self.terrain.height(points[:, 0], points[:, 1]) > lowest
         return float(ahead[int(np.argmax(high))]) if high.any() else np.inf

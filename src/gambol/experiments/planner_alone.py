@@ -19,7 +19,7 @@ from gambol.planning.preview.situation import Footplant, Goals, Situation, Suppo
 from gambol.planning.preview.terms import Weights
 
 TABLE_5_1 = Weights(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
-                    twist=0.0, step=0.0, leap=0.0, turn=0.0, calm=0.0)
+                    bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)
 """The source's terms with its weights; of ours only what makes them a problem: leg limits and a spring that pushes."""
 EVERY = 0.05
 """Time from plan to plan, s."""
@@ -167,7 +167,7 @@ class Alone:
             trace.stances.append((trace.seconds, now.since))
             trace.lengths.append(float(np.hypot(*(now.com[:2] - now.origin))))
             trace.feet.append(plan.foothold)
-            self.planner.exchanged(now)
+            self.planner.exchanged()
             support = Support.DOUBLE if now.support is Support.SINGLE else Support.SINGLE
             self.situation = now.with_(support=support, stance=now.other, since=0.0, swung=0.0, origin=now.com[:2])
 

@@ -26,7 +26,7 @@ HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
 STRIDE, AHEAD = 0.6, 1.4
 """Length over which steepness counts, and how far ahead it is looked for, m."""
-MARGIN = 0.04
+MARGIN = 0.05
 """Feet keep this far from unfit ground, m."""
 
 
@@ -59,7 +59,7 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
-    span = max(round(sole / size / SPACING), 1)
+    span = 2 * round(0.5 * sole / size / SPACING) + 1
     uneven = ndimage.maximum_filter(ground, span) - ndimage.minimum_filter(ground, span)
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)

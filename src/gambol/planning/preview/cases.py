@@ -1,4 +1,7 @@
-"""Moments of an adult's locomotion to try planners on, without a simulation: for tests, benchmarks, experiments."""
+"""Moments of an adult's locomotion to try planners on, without a simulation: for tests, benchmarks, experiments.
+
+Feet in the air are told by the ground below them, as `locomote` does.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def standing() -> Situation:
 
 def swinging(speed: float = 1.2, since: float = 0.3) -> Situation:
     """On the left foot, the right one beside it."""
-    feet = Footplant(np.array([0.0, HIP, 0.0]), 0.0), Footplant(np.array([0.05, -HIP, 0.05]), 0.0)
+    feet = Footplant(np.array([0.0, HIP, 0.0]), 0.0), Footplant(np.array([0.05, -HIP, 0.0]), 0.0)
     return Situation(np.array([0.03, 0.03, 0.95]), np.array([speed, 0.0, 0.0]), 0.0, 0.0, Support.SINGLE, 0, feet,
                      adult(), since, since - 0.08, np.array([0.03 - speed * since, 0.0]))
 
@@ -49,7 +52,7 @@ def running(speed: float = 2.6) -> Situation:
 
 def flying(speed: float = 2.6) -> Situation:
     """A runner in the air, the right foot ahead."""
-    feet = Footplant(np.array([-0.5, HIP, 0.2]), 0.0), Footplant(np.array([0.2, -HIP, 0.15]), 0.0)
+    feet = Footplant(np.array([-0.5, HIP, 0.0]), 0.0), Footplant(np.array([0.2, -HIP, 0.0]), 0.0)
     return swinging(speed, 0.3).with_(com=np.array([0.0, 0.0, 1.02]), velocity=np.array([speed, 0.0, 0.1]),
                                       support=Support.FLIGHT, feet=feet, swung=0.3)
 

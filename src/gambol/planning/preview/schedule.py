@@ -29,6 +29,8 @@ DOUBLE_LEAST = 0.06
 """A walker has both feet on the ground for at least this long, s."""
 SWING_LEAST, LANDS_LEAST = 0.25, 0.02
 """Least time of a swing, and least time left of one that has not ended yet, s."""
+RUNS = 1.9
+"""Steps faster than this, m/s, may be flights even if nobody asks for that."""
 JOG = 1.0
 """Runs begin at this speed, m/s; below, a runner may walk."""
 FLIGHT_LEAST = 0.05
@@ -62,7 +64,7 @@ def gaits(situation: Situation, goals: Goals) -> list[Gait]:
         return [Gait.RUN]
     if goals.length == 0:
         return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
-    return [Gait.WALK, Gait.RUN]
+    return [Gait.WALK, Gait.RUN] if goals.fly > 0 or goals.length > RUNS * goals.duration else [Gait.WALK]
 
 
 def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:
@@ -119,14 +121,15 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
 
 
 def shifted(unknowns: np.ndarray, gait: Gait) -> np.ndarray:
-    """The same plan after the exchange of support: the second step becomes the first, the next mirrors it."""
+    """The same plan after the exchange of support: the second step becomes the first, the next repeats it."""
     u, new = unknowns, unknowns.copy()
-    knots, later = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
+    knots, old = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
     if gait is Gait.STAND:  # the feet have changed their parts, not the weight on them
-        knots[:2, 0] = 1.0 - later[:2, 0]
+        knots[:2, 0] = 1.0 - old[:2, 0]
         return new
     new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
-    knots[0], knots[1], knots[2] = (0.0, later[2, 0]), later[3], later[4]  # from the old foot to the new one
+    knots[0] = (0.0, old[2, 0])  # under the foot that is about to lift, where the pressure was
+    knots[1], knots[2] = old[3], old[4]
     new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]
     new[TURNS] = u[TURNS][[2, 3, 2, 3]]
     new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
@@ -139,10 +142,12 @@ def elapsed(unknowns: np.ndarray, time: float, support: Support, gait: Gait) -> 
     whole = new[TIMES][first]
     share = min(time / whole, 1.0) if whole > 0 else 1.0
     new[TIMES][first] = max(whole - time, 0.0)
-    if first < 2:
-        knots, springs = new[KNOTS].reshape(5, 2), new[SPRINGS]
-        # K1 lies between the feet; K2 too if it stands, else it is on the stance foot: all of the weight there.
-        end = np.array([1.0, knots[1, 0]]) if first == 0 and gait is not Gait.STAND else knots[first + 1]
-        knots[first] += share * (end - knots[first])
-        springs[first] += share * (springs[first + 1] - springs[first])
+    if first == 2:
+        return new
+    knots, springs = new[KNOTS].reshape(5, 2), new[SPRINGS]
+    springs[first] += share * (springs[first + 1] - springs[first])
+    if first == 0 and gait is not Gait.STAND:  # from between the feet to a place under one of them
+        knots[0] += share * (np.array([1.0, knots[1, 0]]) - knots[0])
+    else:
+        knots[first] += share * (knots[first + 1] - knots[first])
     return new

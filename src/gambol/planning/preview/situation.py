@@ -64,6 +64,10 @@ class Goals:
     """how much the apex counts"""
 
 
+Field = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""A quantity of places on the ground."""
+
+
 def level(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Height of flat ground."""
     return np.zeros(np.broadcast(x, y).shape)
@@ -73,8 +77,8 @@ def level(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 class Ground:
     """The ground as the planner sees it: heights, and how unfit a place is for a foot (0 good, about 1 bad)."""
 
-    height: Callable[[np.ndarray, np.ndarray], np.ndarray] = level
-    unfit: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    height: Field = level
+    unfit: Field | None = None
 
 
 @dataclass(frozen=True)

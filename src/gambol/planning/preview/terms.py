@@ -25,10 +25,8 @@ HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
 UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
-FOOT_SPEED = 4.5
-"""How fast a swinging foot can go, m/s."""
-RUNS = 1.9
-"""Wishes faster than this, m/s, are for running."""
+FOOT_SPEED, STEEP = 4.5, 4.0
+"""How fast a swinging foot can go, m/s; so many times slower up and down."""
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
 APART = 0.1
@@ -48,7 +46,7 @@ class Weights:
 
     limits: float = 200.0
     drift: float = 4.0
-    unfit: float = 1500.0
+    unfit: float = 500.0
     climb: float = 30.0
     """no higher steps than need be"""
 
@@ -61,12 +59,12 @@ class Weights:
     """no foothold that the swing foot cannot reach in time"""
     push: float = 10.0
     """the spring does not pull"""
+    bend: float = 0.08
+    """legs bent further than this (of the length squared, m2) cost less than the square: stairs need it"""
     twist: float = 1.0
     """feet point where the hips do"""
     step: float = 0.1
     """a step is not taken for nothing"""
-    leap: float = 3.0
-    """and a flight at a walker's pace not without need"""
     turn: float = 0.01
     """hips do not turn to and fro"""
     calm: float = 0.002
@@ -216,8 +214,7 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
     out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
-    leaps = (T[:, 2] > 0) & (goals.fly == 0) & (goals.length < RUNS * goals.duration)
-    out[:, 9] = np.sqrt(w.step * ~standing + w.leap * leaps)
+    out[:, 9] = w.step**0.5 * ~standing
     return out
 
 
@@ -295,7 +292,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
-    blocks[..., 0] = w.leg**0.5 * (square - rest**2)
+    bent = square - rest**2
+    blocks[..., 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
     blocks[..., 1:3] = w.hip**0.5 * away[..., :2]
     blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
     blocks[..., 4] = w.twist**0.5 * (facing - turn)
@@ -316,8 +314,8 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     out = np.zeros((len(first), 9))
     left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
     climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
-    out[:, 0] = _late(first - swing, climb, left)
-    out[:, 1] = _late(second - here.place, climb_later, later)
+    out[:, 0] = _late(first - swing, left)
+    out[:, 1] = _late(second - here.place, later)
     out[:, :2] *= w.hurry**0.5
     yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
     out[:, 2] = np.maximum(APART - situation.side * _beside(first - here.place, yaw), 0.0)
@@ -335,9 +333,9 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     return out
 
 
-def _late(way: np.ndarray, climb: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """How much farther a foothold is than a foot gets in a time, m."""
-    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + 2.0 * np.abs(climb)
+def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How much farther a foothold is than a foot gets in a time, m: up and down it is slow."""
+    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + STEEP * np.abs(way[:, 2])
     return np.maximum(path - FOOT_SPEED * time, 0.0)
 
 
