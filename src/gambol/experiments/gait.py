@@ -43,7 +43,7 @@ class Diary:
     def __call__(self, world: World, behavior: Behavior) -> None:
         if world.time >= SAMPLE * len(self.rows) - 1e-9:
             figure = world.figure
-            carried = any(contact.other == "ground" for contact in world.contacts.of(figure))
+            carried = bool(world.contacts.ground_geoms[world.data.contact.geom].any())
             self.rows.append((world.time, *figure.com, figure.heading, float(not carried)))
         if self.also is not None:
             self.also(world, behavior)
