@@ -15,7 +15,8 @@ from gambol.world.world import World
 SPECS = ["flat", "slope:angle=10", "slope:angle=-17.3,length=7.7", "stairs:rise=0.15,run=0.3,count=8",
          "stairs:rise=-0.17,run=0.29", "gaps:width=0.5", "stones:seed=4,jitter=0.2", "boxes:height=0.2",
          "boxes:height=0.5,seed=7", "rough:height=0.2,grid=1.0,seed=3",
-         "rough:height=0.33,grid=0.43,length=8,breadth=3,seed=1", "course", "course:angle=17.3,rise=0.111,seed=5"]
+         "rough:height=0.33,grid=0.43,length=8,breadth=3,seed=1", "course", "course:angle=17.3,rise=0.111,seed=5",
+         "step:height=0.5", "step:height=-1"]
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -54,7 +55,7 @@ def smooth_spots(terrain: Terrain, x: np.ndarray, y: np.ndarray, reach: float,
 
 
 def test_every_kind_is_known_with_docs_and_ranges() -> None:
-    assert set(TERRAINS) == {"flat", "slope", "stairs", "gaps", "stones", "boxes", "rough", "course"}
+    assert set(TERRAINS) == {"flat", "slope", "stairs", "step", "gaps", "stones", "boxes", "rough", "course"}
     assert {spec.partition(":")[0] for spec in SPECS} == set(TERRAINS)
     for kind in TERRAINS.values():
         assert kind.doc
@@ -171,6 +172,9 @@ def test_kinds_are_what_they_say() -> None:
     assert course.height(np.linspace(-1, 35, 3000), 0.0).min() == -2.0
     assert len(course.layout.fields) == 1
     assert make_terrain("slope:angle=0").height(5.0, 0.0) == 0.0
+    for height in (0.5, -1.0, 0.0):
+        step = make_terrain(f"step:height={height}").height(np.array([-2.0, 1.49, 1.51, 15.0]), 0.0)
+        assert step == pytest.approx([0.0, 0.0, height, height], abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["stones", "boxes", "rough", "course"])

@@ -247,6 +247,7 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
               report: Annotated[Path | None, typer.Option(help="write a page with pictures here (.html)")] = None,
               seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
               quick: Annotated[bool, typer.Option("--quick", help="short runs and few trials")] = False,
+              workers: Annotated[int, typer.Option(help="processes that share the trials", min=1, max=64)] = 2,
               json_: Json = False) -> None:
     """Published results and ours, side by side."""
     from gambol.experiments.experiment import Context, select
@@ -260,7 +261,7 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
     results = []
     for entry in chosen:
         with progress_bar(entry.name) as progress:
-            result = entry.run(Context(seed, quick, progress))
+            result = entry.run(Context(seed, quick, progress or (None if quick else milestones(entry.name)), workers))
         results.append((entry, result))
         if not json_:
             _print_result(entry, result)
@@ -299,6 +300,19 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None] | None]:
     with Progress(*columns, console=err, transient=True) as bars:
         task = bars.add_task(label, total=1.0)
         yield lambda share: bars.update(task, completed=share)
+
+
+def milestones(label: str) -> Callable[[float], None]:
+    """Where there is no terminal: a line on stderr for every tenth of long work."""
+    told = [0]
+
+    def progress(share: float) -> None:
+        tenths = int(10 * share + 1e-9)
+        if tenths > told[0]:
+            told[0] = tenths
+            err.print(f"{label}: {10 * tenths} %", markup=False)
+
+    return progress
 
 
 def _print_result(entry: "Experiment", result: "Result") -> None:

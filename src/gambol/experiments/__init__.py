@@ -4,11 +4,19 @@ from gambol.experiments import (
     balance,
     chain,
     com_sweep,
+    gaits,
     integration,
     jumps,
     morphing,
+    planner_alone,
+    preview_bodies,
+    preview_looks,
+    preview_pushes,
+    replanning,
+    rough_ground,
     solvers,
     squat,
+    steering,
     variants,
     walk_ablation,
     walk_bodies,
@@ -18,6 +26,7 @@ from gambol.experiments import (
 )
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 
-__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "integration", "jumps",
-           "morphing", "select", "solvers", "squat", "variants", "walk_ablation", "walk_bodies", "walk_looks",
-           "walk_pushes", "walking"]
+__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "gaits", "integration",
+           "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes", "replanning",
+           "rough_ground", "select", "solvers", "squat", "steering", "variants", "walk_ablation", "walk_bodies",
+           "walk_looks", "walk_pushes", "walking"]

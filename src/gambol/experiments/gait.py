@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from gambol.experiments.plots import film
 from gambol.experiments.takes import Change, Each, Until, record
 from gambol.motion.motion import Motion
 from gambol.planning.gait import DOUBLE_SUPPORT
+from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
 RANGES = {"step_length": (0.0, 0.7), "swing_duration": (0.3, 0.7), "swing_height": (0.0, 0.1),
@@ -36,13 +37,14 @@ class Diary:
 
     def __init__(self, also: Each | None = None) -> None:
         self.also = also
-        self.rows: list[tuple[float, float, float, float]] = []
+        self.rows: list[tuple[float, ...]] = []
         self.steps = 0
 
     def __call__(self, world: World, behavior: Behavior) -> None:
         if world.time >= SAMPLE * len(self.rows) - 1e-9:
-            x, y, _ = world.figure.com
-            self.rows.append((world.time, x, y, world.figure.heading))
+            figure = world.figure
+            carried = bool(world.contacts.ground_geoms[world.data.contact.geom].any())
+            self.rows.append((world.time, *figure.com, figure.heading, float(not carried)))
         if self.also is not None:
             self.also(world, behavior)
 
@@ -64,6 +66,10 @@ class Walked:
     heading: np.ndarray
     """(rows,), rad"""
     last: Motion
+    height: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """(rows,) of the COM in the world, m"""
+    flying: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    """(rows,) nothing touches the ground"""
 
     def speed(self, begin: float = WHOLE_SPEED) -> float:
         """Distance as the crow flies over time, from a time on, m/s; none if it did not get that far."""
@@ -94,6 +100,11 @@ class Walked:
         way = np.linalg.norm(self.com[final] - self.com[first], axis=1)
         return way / (self.time[final] - self.time[first])
 
+    def flight(self, begin: float = WHOLE_SPEED) -> float:
+        """Share of the time from then on in which nothing touches the ground."""
+        rows = self.flying[self.time >= begin]
+        return float(rows.mean()) if len(rows) else float("nan")
+
     @property
     def how(self) -> str:
         """In words."""
@@ -102,7 +113,7 @@ class Walked:
 
 def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (),
            character: str = "human", until: Until | None = None, also: Each | None = None,
-           behavior: str = "walk") -> Walked:
+           behavior: str = "walk", terrain: str | Terrain = "flat") -> Walked:
     """Run a walk (or another behavior) and keep what is needed to judge it. `also` is called before every tick."""
     diary = Diary(also)
 
@@ -111,9 +122,10 @@ def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None,
         return until is not None and until(world, controller)
 
     take = record(behavior, character, seconds=seconds, seed=seed, settings=settings, changes=changes, until=over,
-                  each=diary, last=LAST)
-    rows = np.array(diary.rows)
-    return Walked(take.fell, take.seconds, diary.steps, rows[:, 0], rows[:, 1:3], rows[:, 3], take.motion)
+                  each=diary, last=LAST, terrain=terrain)
+    time, x, y, height, heading, flying = np.array(diary.rows).T
+    return Walked(take.fell, take.seconds, diary.steps, time, np.column_stack([x, y]), heading, take.motion, height,
+                  flying > 0)
 
 
 def commanded_speed(step_length: float, swing_duration: float) -> float:

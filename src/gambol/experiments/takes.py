@@ -19,6 +19,7 @@ from gambol.errors import Diverged
 from gambol.motion.kinematics import share_of
 from gambol.motion.motion import Motion
 from gambol.world.pushes import Push
+from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
 Change = tuple[float, str, Any]
@@ -50,12 +51,13 @@ class Take:
 
 def record(behavior: str, character: str | Character = "human", *, seconds: float, seed: int = 0,
            settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (), pushes: Sequence[Push] = (),
-           until: Until | None = None, each: Each | None = None, last: float | None = None) -> Take:
+           until: Until | None = None, each: Each | None = None, last: float | None = None,
+           terrain: str | Terrain = "flat") -> Take:
     """Run a behavior until it falls, `until` says so, or the time is over; the motion is all of it or its last seconds.
 
     `each` is called before every tick: to watch, or to do what depends on what it sees.
     """
-    world = World(make_character(character) if isinstance(character, str) else character, seed=seed)
+    world = World(make_character(character) if isinstance(character, str) else character, terrain, seed=seed)
     controller = make_behavior(behavior, world, settings)
     for push in pushes:
         world.push(push)

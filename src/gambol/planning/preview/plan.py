@@ -44,6 +44,7 @@ class Plan:
         self.times = self.preview.times[0]
         self.starts = np.concatenate([[0.0], np.cumsum(self.times)])
         self.first = {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[situation.support]
+        self.final = int(np.flatnonzero(self.times)[-1])
 
     @cached_property
     def foothold(self) -> np.ndarray:
@@ -91,7 +92,7 @@ class Plan:
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""
-        phase = int(np.searchsorted(self.starts[1:-1], time, side="right"))
+        phase = min(int(np.searchsorted(self.starts[1:-1], time, side="right")), self.final)
         since = min(max(time - self.starts[phase], 0.0), self.times[phase])
         yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
         if phase in STANCES:

@@ -15,8 +15,8 @@ from gambol.planning.preview.terms import Weights, roll_out
 COLD_STEPS, WARM_STEPS = 12, 2
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
-ELSEWHERE = 3
-"""Most patches of fit ground to start from where the ground is not fit everywhere."""
+ELSEWHERE, ONWARD = 3, 2
+"""Most patches of fit ground to start from where the ground is not fit everywhere, and for each for the next foot."""
 SHIFTS = np.linspace(-0.6, 0.6, 31)
 FIT = 0.03
 """Where these are looked for, m along the way, and what counts as fit."""
@@ -78,7 +78,7 @@ class Planner:
 
     def exchanged(self) -> None:
         """The swing foot has landed."""
-        self.last = {gait: schedule.shifted(plan) for gait, plan in self.last.items()}
+        self.last = {gait: schedule.shifted(plan, gait) for gait, plan in self.last.items()}
         self.footholds = {gait: holds[1:] for gait, holds in self.footholds.items()}
 
 
@@ -92,13 +92,12 @@ def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.
     first, second = preview.foothold[0, :2], preview.following[0, :2]
     others = []
     for shift in _fit_shifts(unfit, first, along)[:ELSEWHERE]:
-        onward = _fit_shifts(unfit, second + shift * along, along)
-        next_shift = shift + (onward[0] if onward else 0.0)
-        other = plan.copy()
-        for slot, moved, yaw in ((schedule.FOOT, shift, preview.yaws[0, 3]),
-                                 (schedule.NEXT, next_shift, preview.yaws[0, 6])):
-            other[slot] += moved * np.array([np.cos(goals.way - yaw), np.sin(goals.way - yaw)])
-        others.append(other)
+        for onward in _fit_shifts(unfit, second + shift * along, along)[:ONWARD] or [0.0]:
+            other = plan.copy()
+            for slot, moved, yaw in ((schedule.FOOT, shift, preview.yaws[0, 3]),
+                                     (schedule.NEXT, shift + onward, preview.yaws[0, 6])):
+                other[slot] += moved * np.array([np.cos(goals.way - yaw), np.sin(goals.way - yaw)])
+            others.append(other)
     return others
 
 

@@ -73,7 +73,7 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     _times(gait, situation, low[TIMES], high[TIMES])
     ground = situation.feet[situation.stance].place[2]
     low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
-    for knot in (2, 4):
+    for knot in (2, 4) if gait is not Gait.STAND else ():
         low[KNOTS][knot], high[KNOTS][knot] = situation.sole
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
     reach = REACH * situation.legs[situation.other].rest
@@ -133,11 +133,14 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     return np.clip(guess, low, high)
 
 
-def shifted(unknowns: np.ndarray) -> np.ndarray:
+def shifted(unknowns: np.ndarray, gait: Gait) -> np.ndarray:
     """The same plan after the exchange of support: the second step becomes the first, the next repeats it."""
     u, new = unknowns, unknowns.copy()
-    new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
     knots, old = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
+    if gait is Gait.STAND:  # the feet have changed their parts, not the weight on them
+        knots[:2, 0] = 1.0 - old[:2, 0]
+        return new
+    new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
     knots[0] = (0.0, old[2, 0])  # under the foot that is about to lift, where the pressure was
     knots[1], knots[2] = old[3], old[4]
     new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]

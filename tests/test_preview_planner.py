@@ -1,0 +1,253 @@
+"""The planner against CMA, its slow reference; footholds; the pace of steps; from contact to contact."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.planning import pace
+from gambol.planning.footholds import MARGIN, grade, survey
+from gambol.planning.preview import schedule
+from gambol.planning.preview.cases import Case, cases
+from gambol.planning.preview.optimizer import Judge, improve
+from gambol.planning.preview.planner import Planner
+from gambol.planning.preview.reference import cma_plan
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Goals, Support
+from gambol.planning.preview.terms import Weights
+from gambol.planning.strides import CLOSE, RISING, TOUCHING, Event, Strides
+from gambol.world.terrain import make_terrain
+
+CASES = cases()
+AS_GOOD = 1.05
+EVENT_STEPS, SETTLING = 6, 4
+
+
+def judge_of(case: Case) -> Judge:
+    return Judge(case.situation, case.goals, Weights())
+
+
+def settled_cost(case: Case) -> float:
+    """Cost of the plan of the case's gait after some plans from the same moment."""
+    planner = Planner()
+    for _ in range(1 + SETTLING):
+        planner.plan(case.situation, case.goals, EVENT_STEPS)
+    return float(judge_of(case).costs(planner.last[case.gait][None], case.gait)[0])
+
+
+# -- against CMA: all moments are in benchmarks/planner.py -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mid-swing", "pushed outward", "run", "stairs"])
+def test_plans_are_as_good_as_the_reference(name: str) -> None:
+    case = CASES[name]
+    assert settled_cost(case) <= AS_GOOD * cma_plan(judge_of(case), case.gait, seed=1).cost
+
+
+def test_the_reference_keeps_to_bounds_counts_its_evaluations_and_repeats_itself() -> None:
+    case = CASES["mid-swing"]
+    low, high = schedule.bounds(case.gait, case.situation, case.goals)
+    judge, state = judge_of(case), np.random.get_state()[1].copy()  # noqa: NPY002
+    first, again = (cma_plan(judge, case.gait, seed=3, evaluations=300) for _ in range(2))
+    assert (low - 1e-12 <= first.unknowns).all() and (first.unknowns <= high + 1e-12).all()
+    assert first.cost == again.cost == pytest.approx(judge.costs(first.unknowns[None], case.gait)[0])
+    assert 600 <= judge.evaluations <= 640
+    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002  (others' dice are left alone)
+
+
+def test_improving_never_makes_it_worse_and_keeps_to_bounds() -> None:
+    rng = np.random.default_rng(5)
+    for name in ("first step", "stairs", "flight"):
+        case = CASES[name]
+        low, high = schedule.bounds(case.gait, case.situation, case.goals)
+        starts = rng.uniform(low, high, (4, len(low)))
+        before = judge_of(case).costs(starts, case.gait)
+        for cost, found in zip(before, improve(judge_of(case), [(case.gait, u) for u in starts], 3), strict=True):
+            assert found.cost <= cost and (low - 1e-9 <= found.unknowns).all() and (found.unknowns <= high + 1e-9).all()
+
+
+def test_a_body_at_rest_stands_and_one_that_should_walk_steps() -> None:
+    case = CASES["first step"]
+    stood, stepped = (Planner().plan(case.situation, goals) for goals in (Goals(0.0, timed=False), case.goals))
+    assert stood.gait is Gait.STAND and len(stood.footholds) == 0
+    assert stepped.gait is Gait.WALK and stepped.footholds.shape == (2, 3)
+    np.testing.assert_allclose(stood.at(0.7).com[:2], [0.0, 0.0], atol=0.06)
+    assert Planner().plan(CASES["run"].situation, CASES["run"].goals).flies
+
+
+def test_a_push_moves_the_foothold_with_it() -> None:
+    usual, inward, outward = (Planner().plan(CASES[name].situation, CASES[name].goals).foothold
+                              for name in ("mid-swing", "pushed inward", "pushed outward"))
+    assert inward[1] < usual[1] - 0.03 < outward[1] - 0.03  # the right foot swings: a push to the right widens its step
+
+
+def test_plans_keep_off_edges() -> None:
+    case = CASES["stairs"]
+    planner = Planner()
+    for _ in range(3):
+        plan = planner.plan(case.situation, case.goals, EVENT_STEPS)
+    unfit = case.situation.ground.unfit
+    assert unfit is not None and unfit(*plan.footholds[:, :2].T).max() < 0.03
+
+
+# -- footholds ---------------------------------------------------------------------------------------------------------
+
+
+def unfit_at(spec: str, x: list[float], center: float = 1.5, level: float = 0.0) -> np.ndarray:
+    seen = survey(make_terrain(spec).height, np.array([center, 0.0]), level, 0.25)
+    assert seen is not None
+    return seen.unfit(np.array(x), np.zeros(len(x)))
+
+
+def test_level_ground_is_fit_everywhere() -> None:
+    assert survey(make_terrain("flat").height, np.zeros(2), 0.0, 0.25) is None
+    assert survey(make_terrain("slope:angle=8").height, np.array([6.0, 0.0]), 0.63, 0.25) is None
+
+
+def test_edges_of_stairs_are_unfit_and_their_middles_fit() -> None:
+    edges, middles = (unfit_at("stairs:rise=0.15,run=0.6", [1.5 + 0.6 * k + shift for k in range(2)])
+                      for shift in (0.0, 0.3))
+    assert (edges > 0.1).all() and (middles == 0.0).all()
+
+
+def test_gaps_are_unfit_and_farther_in_is_worse() -> None:
+    before, edge, middle, beyond = unfit_at("gaps:width=0.5,platform=3", [1.0, 1.5, 1.75, 2.3])
+    assert before == beyond == 0.0 and 0.0 < edge < middle and middle > 0.25
+
+
+def test_wide_lower_ground_is_fit_unless_it_is_too_deep() -> None:
+    assert unfit_at("step:height=-0.5", [2.5])[0] == 0.0 < unfit_at("step:height=-0.5", [1.55])[0]
+    assert unfit_at("step:height=0.5", [2.5])[0] == 0.0
+    assert unfit_at("step:height=0.9", [2.5])[0] > 0.5  # too high
+    assert unfit_at("gaps:width=2,platform=3,depth=2", [2.5])[0] > 0.5  # too deep, however wide
+
+
+@pytest.mark.parametrize(("width", "fit"), [(0.6, False), (2.0, True)])
+def test_a_ditch_is_stepped_into_only_if_it_is_wide(width: float, fit: bool) -> None:
+    def ditch(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.where(np.abs(x - 1.0) < 0.5 * width, -0.5, 0.0) + 0.0 * y
+
+    seen = survey(ditch, np.array([1.0, 0.0]), 0.0, 0.25)
+    assert seen is not None and (seen.unfit(np.array([1.0]), np.zeros(1))[0] == 0.0) == fit
+
+
+def test_unfitness_changes_steadily_and_has_a_margin() -> None:
+    x = np.linspace(0.8, 2.6, 400)
+    unfit = unfit_at("gaps:width=0.5,platform=3", x.tolist())
+    assert np.abs(np.diff(unfit)).max() < 3.0 * (x[1] - x[0])
+    fit = x[unfit == 0.0]
+    edge = fit[fit < 1.75].max()
+    assert unfit_at("gaps:width=0.5,platform=3", [edge + MARGIN])[0] > 0.5 * MARGIN and edge < 1.5 - MARGIN
+
+
+def test_steepness_ahead() -> None:
+    assert grade(make_terrain("flat").height, np.zeros(2), 0.0) == 0.0
+    slope = make_terrain("slope:angle=10").height
+    assert grade(slope, np.array([5.0, 0.0]), 0.0) == pytest.approx(np.tan(np.radians(10)), rel=0.01)
+    assert grade(slope, np.array([5.0, 0.0]), np.pi) == pytest.approx(np.tan(np.radians(10)), rel=0.01)
+    assert grade(make_terrain("gaps:width=0.5").height, np.array([1.0, 0.0]), 0.0) == 0.0  # a step bridges them
+    assert grade(make_terrain("stairs:rise=0.25,run=0.3").height, np.array([1.0, 0.0]), 0.0) > 0.5
+
+
+# -- pace --------------------------------------------------------------------------------------------------------------
+
+
+def test_faster_is_longer_steps_in_less_time() -> None:
+    walks = [pace.steps(speed, "walk") for speed in np.linspace(0.1, 3.0, 30)]
+    assert (np.diff([step.length for step in walks]) > 0).all()
+    assert (np.diff([step.duration for step in walks]) <= 0).all()
+    assert all(pace.BRISK <= step.duration <= pace.SLOW and step.fly == 0 for step in walks)
+    assert pace.steps(0.0).length == 0.0
+    for speed in (0.5, 1.2, 1.8, 2.5, 3.5):
+        step = pace.steps(speed)
+        assert step.length == pytest.approx(speed * step.whole)
+        assert (step.fly > 0) == (speed > pace.WALKS_TO)
+    assert pace.steps(1.0, "run").fly > 0 and pace.steps(3.0, "walk").fly == 0
+
+
+def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> None:
+    low, high = pace.steps(0.5, jump=0.1), pace.steps(0.5, jump=0.3)
+    assert (low.apex, high.apex) == (0.1, 0.3) and high.length > low.length and low.fly > 0
+    assert pace.steps(0.0, jump=0.2).length == 0.0
+
+
+def test_speed_is_gained_and_lost_over_several_steps() -> None:
+    fast = pace.steps(3.0)
+    assert pace.toward(fast, 0.0) == pytest.approx(pace.GAIN * fast.whole)
+    assert pace.toward(fast, 3.0) == pytest.approx(fast.length)
+    assert pace.toward(pace.steps(0.0), 2.0) > 0.0 and pace.toward(pace.steps(0.0), 0.3) == 0.0
+    lengths = [pace.toward(fast, speed) for speed in np.linspace(-1.0, 3.5, 40)]
+    assert (np.diff(lengths) >= 0).all()
+
+
+# -- from contact to contact -------------------------------------------------------------------------------------------
+
+
+COM = np.array([0.3, 0.0, 1.0])
+
+
+def plan(**changes: Any) -> Any:
+    return SimpleNamespace(**{"gait": Gait.WALK, "lifts": 0.1, "leaves": 0.4, "lands": 0.4, "flies": False,
+                              "foothold": np.array([0.5, -0.1, 0.0]), **changes})
+
+
+def sole(height: float, rising: float = 0.0, x: float = 0.5) -> Any:
+    return SimpleNamespace(height=np.array([height + 0.05, height + 0.05, height, height]),
+                           velocity=np.tile([0.0, 0.0, rising], (4, 1)), center=np.array([x, -0.1, 0.0]))
+
+
+def swinging(since: float) -> Strides:
+    """On the left foot, the right one in the air since a time before 1 s."""
+    strides = Strides(0.0, COM, 1.0)
+    strides.support, strides.lifted = Support.SINGLE, [0.0, 1.0 - since]
+    return strides
+
+
+STOOD = sole(0.0)
+
+
+def test_a_foot_lifts_when_the_plan_says_so() -> None:
+    strides = Strides(0.0, COM, 1.0)
+    assert strides.event(1.0, 0.09, plan(), [STOOD, STOOD], COM) is None
+    assert strides.event(1.0, 0.3, plan(gait=Gait.STAND), [STOOD, STOOD], COM) is None
+    assert strides.event(1.0, 0.1, plan(), [STOOD, STOOD], COM) is Event.LIFTED
+    assert strides.support is Support.SINGLE and strides.swung(1.2) == pytest.approx(0.2)
+
+
+def test_a_foot_that_touches_in_time_has_landed_and_carries() -> None:
+    strides = swinging(since=0.35)
+    assert strides.event(1.0, 0.35, plan(), [STOOD, sole(0.5 * TOUCHING)], COM) is Event.LANDED
+    assert (strides.support, strides.stance, strides.steps, strides.exchanged) == (Support.DOUBLE, 1, 1, 1.0)
+    np.testing.assert_allclose(strides.origin, COM[:2])
+
+
+@pytest.mark.parametrize(("since", "foot", "why"), [
+    (0.1, sole(0.0), "a toe that brushes the ground early in the swing"),
+    (0.35, sole(0.0, rising=2 * RISING), "it goes up"),
+    (0.35, sole(2 * TOUCHING), "it is in the air"),
+    (0.3, sole(0.0, x=0.5 - 2 * CLOSE), "it is far from its foothold, and not yet due")])
+def test_what_is_no_landing(since: float, foot: Any, why: str) -> None:
+    strides = swinging(since)
+    assert strides.event(1.0, since, plan(), [STOOD, foot], COM) is None, why
+    assert strides.support is Support.SINGLE and strides.steps == 0
+
+
+def test_a_late_foot_lands_anywhere() -> None:
+    assert swinging(0.45).event(1.0, 0.45, plan(), [STOOD, sole(0.0, x=0.1)], COM) is Event.LANDED
+
+
+def test_a_walker_does_not_take_off() -> None:
+    strides = swinging(0.3)
+    assert strides.event(1.0, 0.45, plan(leaves=0.4, lands=0.6), [STOOD, sole(0.1)], COM) is None
+
+
+def test_a_runner_takes_off_and_lands_on_one_foot() -> None:
+    strides, run = swinging(0.3), plan(gait=Gait.RUN, flies=True, leaves=0.2, lands=0.4)
+    assert strides.event(1.0, 0.1, run, [STOOD, sole(0.1)], COM) is None
+    assert strides.event(1.0, 0.2, run, [STOOD, sole(0.1)], COM) is Event.TOOK_OFF
+    assert strides.support is Support.FLIGHT and strides.lifted[0] == 1.0
+    assert strides.event(1.2, 0.4, run, [sole(0.2), STOOD], COM) is Event.LANDED
+    assert strides.support is Support.SINGLE and strides.stance == 1
