@@ -14,8 +14,8 @@ BRISK, SLOW = 0.42, 0.62
 """Least and most time of a walker's step, s."""
 RUN_STANCE, RUN_FLIGHT = 0.3, 0.1
 """Time on the ground and in the air of a runner's step, s."""
-RUN_APEX, FLY = 0.04, 20.0
-"""How high a runner flies, m, and how much that counts against the other goals."""
+RUN_APEX, FLY, JUMP = 0.04, 20.0, 500.0
+"""How high a runner flies, m, and how much that counts against the other goals; how much it does for a jumper."""
 JUMP_STANCE = 0.4
 """Time on the ground between jumps, s."""
 GAIN, LOSS = 0.5, 0.6
@@ -44,7 +44,7 @@ class Steps:
 def steps(speed: float, gait: str = "any", jump: float = 0.0) -> Steps:
     """Natural steps for a speed, m/s."""
     if jump > 0:
-        return Steps(speed * (JUMP_STANCE + 2.0 * np.sqrt(2.0 * jump / 9.81)), JUMP_STANCE, jump, FLY)
+        return Steps(speed * (JUMP_STANCE + 2.0 * np.sqrt(2.0 * jump / 9.81)), JUMP_STANCE, jump, JUMP)
     if gait == "run" or (gait == "any" and speed > WALKS_TO):
         return Steps(speed * (RUN_STANCE + RUN_FLIGHT), RUN_STANCE, RUN_APEX, FLY)
     duration = float(np.clip(CADENCE * np.sqrt(USUAL / max(speed, 0.1)), BRISK, SLOW))

@@ -31,8 +31,8 @@ SWING_LEAST, LANDS_LEAST = 0.25, 0.02
 """Least time of a swing, and least time left of one that has not ended yet, s."""
 RUNS = 1.9
 """Steps faster than this, m/s, may be flights even if nobody asks for that."""
-JOG = 1.0
-"""Runs begin at this speed, m/s; below, a runner may walk."""
+JOG, INSIST = 1.0, 100.0
+"""Runs begin at this speed, m/s; below, a runner may walk, unless the flight counts this much: a jump."""
 FLIGHT_LEAST = 0.05
 """A flight shorter than this is none, s."""
 STAND = 0.8
@@ -60,7 +60,8 @@ def gaits(situation: Situation, goals: Goals) -> list[Gait]:
     """Those that may follow what the feet do now."""
     if situation.support is Support.FLIGHT:
         return [Gait.RUN]
-    if goals.fly > 0 and (goals.length == 0 or np.hypot(*situation.velocity[:2]) > JOG):
+    fast = np.hypot(*situation.velocity[:2]) > JOG
+    if goals.fly >= INSIST or (goals.fly > 0 and (goals.length == 0 or fast)):
         return [Gait.RUN]
     if goals.length == 0:
         return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]

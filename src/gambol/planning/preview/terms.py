@@ -187,13 +187,14 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
               literal: bool = False) -> np.ndarray:
     """All residuals (b, m) of plans (b, 29), each times the root of its weight."""
     preview = roll_out(u, situation, standing, literal)
-    return np.concatenate([_goals(preview, situation, goals, standing, weights),
+    return np.concatenate([_goals(preview, situation, goals, standing, weights, literal),
                            _onward(preview, situation, goals, standing, weights),
                            _modelling(preview, u, situation, weights),
                            _footing(preview, situation, standing, weights)], axis=1)
 
 
-def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
+def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights,
+           literal: bool) -> np.ndarray:
     """Step times and lengths, heading, apex, drift to the side."""
     T, start = preview.times, np.array(situation.origin)
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
@@ -209,7 +210,9 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     out[:, 4] = w.heading**0.5 * (preview.yaws[:, 6] - situation.yaw - turned(error))
     rise = np.maximum(preview.velocities[2][:, 2], 0.0)
     apex = rise**2 / (2 * GRAVITY)
-    over = apex - np.minimum(0.0, preview.places[3][:, 2] - preview.places[2][:, 2])
+    climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
+    # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
+    over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
     out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
