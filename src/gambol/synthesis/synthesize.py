@@ -1,0 +1,59 @@
+"""From a Problem to a solution: the ladder, stage by stage, with a seed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gambol.synthesis.measures import Measure, measure, passed
+from gambol.synthesis.problem import Problem
+from gambol.synthesis.solvers import SOLVERS
+from gambol.synthesis.stages import LADDER, Stage
+
+Tell = Callable[[str, int, float, np.ndarray], bool]
+"""Called after each iteration: stage, iteration, cost, solution; True stops early and keeps what there is."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What was found, and how good it is."""
+
+    problem: Problem
+    z: np.ndarray
+    measures: list[Measure]
+    seed: int
+    iterations: int
+    seconds: float
+    costs: dict[str, float] = field(default_factory=dict)
+    """cost of each term at full weight"""
+
+    @property
+    def solved(self) -> bool:
+        return passed(self.measures)
+
+
+def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
+          tell: Tell | None = None) -> Solution:
+    """Climb the ladder from the start pose."""
+    begin = time.perf_counter()
+    rng = np.random.default_rng(seed)
+    z, parts = problem.guess(), problem.layout.parts
+    iterations, stopped = 0, False
+    for stage in ladder:
+        z = z.copy()
+        z[:, :problem.layout.knot] += stage.noise * rng.normal(size=(len(z), problem.layout.knot))
+        z[:, parts["c"]] = np.clip(z[:, parts["c"]] + stage.noise * rng.normal(size=z[:, parts["c"]].shape), 0, 1)
+
+        def watch(iteration: int, cost: float, there: np.ndarray, stage: Stage = stage) -> bool:
+            nonlocal stopped
+            stopped = tell is not None and tell(stage.name, iteration, cost, there)
+            return stopped
+
+        outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch)
+        z, iterations = outcome.z, iterations + outcome.iterations
+        if stopped:
+            break
+    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin)
