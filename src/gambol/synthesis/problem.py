@@ -22,6 +22,10 @@ from gambol.synthesis.terms import LEVER, TERMS
 
 SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
+FOOT_TIE = 2.0
+"""How much more than a hand a foot is drawn to its place under the hip: keeps steps short."""
+ROOT_SMOOTH = 16.0
+"""How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
 UNDERGROUND = 3.0
 """Boxes on the ground reach down so far, m, so that nothing slips along their bottom face."""
 
@@ -122,8 +126,7 @@ class Problem:
             "start": self.start, "boxes": self._boxes(), "tasks": self.asked,
             "fixed": _stacked([contacts[i] for i in layout.fixed]),
             "trunk": self._trunks(), "physics": self._physics(),
-            "smooth": {"smooth": np.concatenate([[1.0, LEVER][: 2 if has_axes else 1] for actor in self.actors
-                                                 for has_axes in [True, *(f.is_foot for f in actor.puppet.limbs)]])}}
+            "smooth": {"smooth": self._smooth()}}
         if len(layout.moving):
             found["moving"] = _stacked([contacts[i] for i in layout.moving])
         if limbs:
@@ -133,6 +136,15 @@ class Problem:
             found["effort"] = {**{key: found["limb"][key] for key in ("base", "links", "pole", "wrist", "foot")},
                                "points": np.array(points)}
         return found
+
+    def _smooth(self) -> np.ndarray:
+        """Weight of each feature triple's acceleration: places of roots count most."""
+        weights = []
+        for actor in self.actors:
+            weights += [ROOT_SMOOTH, ROOT_SMOOTH * LEVER]
+            for limb in actor.puppet.limbs:
+                weights += [1.0, LEVER] if limb.is_foot else [1.0]
+        return np.array(weights)
 
     def _boxes(self) -> Params:
         rows = []
@@ -170,7 +182,7 @@ class Problem:
         full = np.linalg.norm(limb.rest + limb.wrist - limb.base) if limb.is_foot else 0.97 * limb.reach[1]
         return {"base": limb.base, "links": np.array(limb.links), "reach": np.array(limb.reach), "pole": limb.pole,
                 "axis": limb.axis, "spread": limb.spread, "wrist": limb.wrist, "thickness": limb.thickness,
-                "rest": limb.rest, "foot": float(limb.is_foot), "radius": limb.radius, "full": full,
+                "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot), "radius": limb.radius, "full": full,
                 "trunk": np.array([*body[0, :3], *body[-1, :3], body[:, 3].max()])}
 
     def _trunks(self) -> Params:

@@ -157,7 +157,7 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
             "limits": w["limits"] * positive(limits),
             "through": w["through"] * jnp.concatenate([_inside(k["thickness"] - away, w).ravel(), own]),
             "rise": w["rise"] * lift.ravel(),
-            "posture": w["posture"] * jnp.concatenate([(1 - foot) * (hang - k["rest"]),
+            "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
                                                        foot * LEVER * (end.turn - root.turn).ravel()])}
 
 
