@@ -123,12 +123,16 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
         else:
             distance, normal = surfaces(problem, points[:, i])
             speed = speeds[:, i]
+        sole = limb >= 0 and constants["flat"] > 0
+        if sole:
+            up = path.turn[:, layout.limbs[a][limb], :, 2]
         on = load[:, activation] > LOADED
         gaps.append(np.abs(distance[on] - constants["radius"]))
         slips.append(np.linalg.norm(speed[on], axis=-1))
-        if limb >= 0 and actor.puppet.limbs[limb].is_foot:
-            up = path.turn[on, layout.limbs[a][limb], :, 2]
-            tilts.append(np.degrees(np.arccos(np.clip((up * normal[on]).sum(-1), -1, 1))))
+        if sole:  # the angle at the middle of the sole; forces are limited in its own frame
+            middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
+            tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
+            normal = up
         weight = actor.puppet.mass / unit * 9.81
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
@@ -140,21 +144,26 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
 
 
 def _through(path: Trajectory) -> float:
-    """M5: deepest point inside ground or a box: contact points, knees, elbows, middles of links, trunk, head."""
+    """M5: deepest point inside ground or a box."""
+    return max(0.0, *(float(depth.max()) for depth in depths(path).values()))
+
+
+def depths(path: Trajectory) -> dict[str, np.ndarray]:
+    """How deep contact points, trunk and head, knees, elbows and middles of links are in ground or a box, over time."""
     problem, layout = path.problem, path.problem.layout
     points, _ = path.points
     radius = np.array([problem._contact(row)["radius"] for row in layout.contacts])
-    deepest = (radius - surfaces(problem, points)[0]).max()
+    found = {"contacts": radius - surfaces(problem, points)[0]}
     for a, actor in enumerate(problem.actors):
         root = layout.roots[a]
         spheres = actor.puppet.spheres
         centers = path.place[:, root, None] + np.einsum("tab,nb->tna", path.turn[:, root], spheres[:, :3])
-        deepest = max(deepest, (spheres[:, 3] - surfaces(problem, centers)[0]).max())
+        found[f"trunk {a}"] = spheres[:, 3] - surfaces(problem, centers)[0]
         for b, limb in enumerate(actor.puppet.limbs):
             base, middle, wrist = path.joints(a, b)
             parts = np.stack([middle, (middle + wrist) / 2, (middle + base) / 2], 1)
-            deepest = max(deepest, (limb.thickness - surfaces(problem, parts)[0]).max())
-    return float(max(deepest, 0.0))
+            found[f"{limb.role} {a}"] = limb.thickness - surfaces(problem, parts)[0]
+    return found
 
 
 def _stretch(path: Trajectory) -> float:
@@ -169,7 +178,7 @@ def _stretch(path: Trajectory) -> float:
 
 
 def swings(path: Trajectory) -> list[tuple[int, int, slice]]:
-    """Steps: (actor, limb, samples) of each stretch in which a foot is unloaded and travels."""
+    """Steps: (actor, limb, samples) of each stretch between two loads in which a foot travels."""
     layout, load = path.problem.layout, path.load()
     found = []
     for a, actor in enumerate(path.problem.actors):
@@ -179,7 +188,7 @@ def swings(path: Trajectory) -> list[tuple[int, int, slice]]:
             edges = np.flatnonzero(np.diff(np.concatenate([[0], off.astype(int), [0]])))
             place = path.place[:, layout.limbs[a][b]]
             for begin, end in zip(edges[::2], edges[1::2], strict=True):
-                if end < len(off) and np.linalg.norm(place[end, :2] - place[begin, :2]) > SWING:
+                if 0 < begin and end < len(off) and np.linalg.norm(place[end, :2] - place[begin, :2]) > SWING:
                     found.append((a, b, slice(begin, end)))
     return found
 
@@ -216,14 +225,17 @@ def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:
         (asked["place_weight"] > 0).any(-1), 0.05, "m")
     add("direction", _angle(turn[..., 0], asked["facing"]), asked["facing_weight"] > 0, 5.0, "degrees")
     add("upright", _angle(turn[..., 2], asked["axis"]), asked["axis_weight"] > 0, 5.0, "degrees")
-    lengths = []
+    heights = []
     for a, actor in enumerate(problem.actors):
         for b in range(len(actor.puppet.limbs)):
             base, _, wrist = path.joints(a, b)
-            lengths.append(np.linalg.norm(wrist - base, axis=-1)[knots])
-    if lengths:
-        full = problem.constants()["limb"]["full"]
-        add("end height", np.abs(np.stack(lengths, 1) - full), asked["straight"] > 0, 0.05, "m")
+            heights.append((wrist - base)[knots, 2])
+    if heights:
+        limbs_of = problem.constants()["limb"]
+        full = np.where(asked["straight"] > 0, limbs_of["full"], np.abs(limbs_of["rest"] + limbs_of["wrist"]
+                                                                        - limbs_of["base"])[:, 2])
+        add("end height", np.abs(np.abs(np.stack(heights, 1)) - full),
+            (asked["straight"] > 0) | (asked["settled"] > 0), 0.05, "m")
     add("hit", np.linalg.norm(ends - asked["hit"], axis=-1), asked["hit_weight"] > 0, 0.03, "m")
     wanted = np.linalg.norm(asked["speed"], axis=-1)
     add("hit speed", np.linalg.norm(speeds - asked["speed"], axis=-1) / np.maximum(wanted, 0.1),

@@ -11,8 +11,8 @@ from gambol.synthesis.puppet import Puppet
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
-HANDS_IN = 0.93
-"""Arms lie not quite straight."""
+HANDS_UP = 0.09
+"""Height of the hands of who lies on the back, m, so that the elbows are not in the ground."""
 
 
 def standing(puppet: Puppet) -> Frames:
@@ -58,8 +58,9 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
             place[2] = max(place[2], 0.002 - (limb.points @ axes.T)[:, 2].min())
         else:
             base = root + turn @ limb.base
-            place = base + HANDS_IN * (np.array([place[0], place[1], limb.radius + 0.002]) - base)
-            place[2] = max(place[2], limb.radius + 0.002)
+            place[2] = HANDS_UP * puppet.height
+            line = place - base
+            place = base + line * min(1.0, (limb.reach[1] - 0.016) / np.linalg.norm(line))
         frames.append((place, axes))
     return frames
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -138,7 +138,9 @@ class Program:
         self.samples = spline.SAMPLES
         self.cost = jax.jit(self._cost)
         self.gradient = jax.jit(jax.value_and_grad(self._cost))
-        self.system = jax.jit(self._system)
+        self._move = jax.jit(self._moved_all)
+        self._blocks = [jax.jit(partial(self._block, index)) for index in range(len(self.groups))]
+        self._assemble = jax.jit(self._assembled)
         self.solve = jax.jit(self._solve)
         self.table = jax.jit(self._table)
 
@@ -220,26 +222,37 @@ class Program:
             result.append((columns, maps))
         return result
 
-    def _system(self, z: jax.Array, params: Params) -> tuple[jax.Array, ...]:
-        """Cost; and over [knot before | phase] of every phase the blocks of J'J, (k, n, n), and of J'r, (k, n)."""
+    def system(self, z: jax.Array, params: Params) -> tuple[jax.Array, ...]:
+        """Cost; and over [knot before | phase] of every phase the blocks of J'J, (k, n, n), and of J'r, (k, n).
+
+        One compiled function a group: as one program XLA makes it twice as slow.
+        """
+        moved = self._move(z, params["start"])
+        blocks = [block(*moved, params) for block in self._blocks]
+        return self._assemble(z, params, blocks)
+
+    def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
+               ) -> tuple[jax.Array, jax.Array, jax.Array]:
+        """A group's cost, and J'J and J'r of each instance over each phase."""
+        r, jac = self._derived(self.groups[index], u, frames, turning, params)
+        jac = jnp.einsum("ksnra,snac->knsrc", jac, self._columns[index][1])
+        r = r.transpose(0, 2, 1, 3)
+        shape = (*jac.shape[:2], -1)
+        jac, r = jac.reshape(*shape, jac.shape[-1]), r.reshape(shape)
+        return 0.5 * (r * r).sum(), jnp.einsum("knrc,knrd->kncd", jac, jac), jnp.einsum("knrc,knr->knc", jac, r)
+
+    def _assembled(self, z: jax.Array, params: Params, blocks: list[tuple[jax.Array, jax.Array, jax.Array]]
+                   ) -> tuple[jax.Array, ...]:
+        """All groups' blocks, tasks and the weight on activations in one system."""
         layout = self.layout
-        u = self.sampled(z, params["start"], self._maps)
         wide = layout.knot + layout.width
         hessian = jnp.zeros((len(z), wide + 1, wide + 1))
         gradient = jnp.zeros((len(z), wide + 1))
         cost = jnp.zeros(())
-        frames = jax.vmap(jax.vmap(self._moved))(u)
-        turning = jax.vmap(jax.vmap(self._moved_slopes))(u)
-        for group, (columns, maps) in zip(self.groups, self._columns, strict=True):
-            r, jac = self._derived(group, u, frames, turning, params)
-            jac = jnp.einsum("ksnra,snac->knsrc", jac, maps)
-            r = r.transpose(0, 2, 1, 3)
-            shape = (*jac.shape[:2], -1)
-            jac, r = jac.reshape(*shape, jac.shape[-1]), r.reshape(shape)
-            hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(
-                jnp.einsum("knrc,knrd->kncd", jac, jac))
-            gradient = gradient.at[:, columns].add(jnp.einsum("knrc,knr->knc", jac, r))
-            cost += 0.5 * (r * r).sum()
+        for (columns, _), (part, square, slope) in zip(self._columns, blocks, strict=True):
+            hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square)
+            gradient = gradient.at[:, columns].add(slope)
+            cost += part
         hessian, gradient = hessian[:, :-1, :-1], gradient[:, :-1]
 
         def knot_flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
@@ -257,6 +270,11 @@ class Program:
         gradient = gradient.at[:, on].add(params["w"]["on"] * self._on(z, params))
         cost += 0.5 * ((r * r).sum() + (self._on(z, params) ** 2).sum())
         return cost, hessian, gradient
+
+    def _moved_all(self, z: jax.Array, start: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+        """Samples, their frames, and the derivatives of the frames."""
+        u = self.sampled(z, start, self._maps)
+        return u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
 
     def _moved_slopes(self, row: jax.Array) -> jax.Array:
         """Derivatives of `_moved` by the features of each frame, (frames, 24, 18)."""
@@ -290,8 +308,12 @@ class Program:
             parts.append(part)
         return r, jnp.concatenate(parts, axis=-1)
 
-    def _solve(self, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots."""
+    def _solve(self, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array, kept: jax.Array
+               ) -> tuple[jax.Array, jax.Array]:
+        """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots.
+
+        `kept`: whether activations stay as they are.
+        """
         layout = self.layout
         knot, parts = layout.knot, layout.parts
         _, full, slope = system
@@ -305,7 +327,7 @@ class Program:
         knot_scale = damping * (jnp.diagonal(diagonal, axis1=1, axis2=2) + 1e-3)
         c = z[:, parts["c"]]
         on = slice(parts["c"].start - knot, parts["c"].stop - knot)
-        held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0))
+        held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
         hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
         factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
         side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)

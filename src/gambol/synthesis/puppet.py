@@ -131,6 +131,8 @@ def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com
     line = (wrist - base) / np.linalg.norm(wrist - base)
     bend = (middle - base) - ((middle - base) @ line) * line
     pole = bend / np.linalg.norm(bend) if np.linalg.norm(bend) > 1e-4 else np.array([1.0 if foot else -1.0, 0.0, 0.0])
+    if not foot:  # elbows point outward too, not into the floor that one lies on
+        pole = np.array([-1.0, np.sign(base[1] - com[1]), 0.0]) / np.sqrt(2)
     axis, spread, reach = _ranges(character, tree, role, upper, lower, end, lengths, foot)
     return Limb(role, base - com, lengths, reach, pole, axis, spread, wrist - center, points, radius,
                 LINK_RADIUS * size, center - com)

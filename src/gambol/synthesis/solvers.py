@@ -30,8 +30,8 @@ class Outcome:
     iterations: int
 
 
-def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: int, watch: Watch | None = None
-                 ) -> Outcome:
+def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: int, watch: Watch | None = None,
+                 keep: bool = False) -> Outcome:
     """Levenberg-Marquardt with Nielsen's rule for the damping."""
     program = problem.program
     here = jnp.asarray(z)
@@ -41,7 +41,7 @@ def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: in
         raise GambolError(f"synthesis: the cost is {cost} before the first step; this is a bug in a residual")
     damping, factor, small, done = FIRST_DAMPING, 2.0, 0, 0
     while done < iterations and small < PATIENCE and damping < 1e10:
-        step, promised = program.solve(system, damping, here)
+        step, promised = program.solve(system, damping, here, keep)
         there = here + step
         new = float(program.cost(there, params))
         gain = (cost - new) / max(float(promised), 1e-30)
@@ -58,10 +58,15 @@ def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: in
     return Outcome(np.asarray(here), cost, done)
 
 
-def lbfgs(problem: Problem, params: Params, z: np.ndarray, iterations: int, watch: Watch | None = None) -> Outcome:
+def lbfgs(problem: Problem, params: Params, z: np.ndarray, iterations: int, watch: Watch | None = None,
+          keep: bool = False) -> Outcome:
     """L-BFGS-B on variables divided by their typical sizes."""
     shape, scale = z.shape, problem.scales
-    low, high = (np.broadcast_to(bound / scale, shape).ravel() for bound in problem.bounds)
+    low, high = (np.broadcast_to(bound / scale, shape).copy() for bound in problem.bounds)
+    if keep:
+        on = problem.layout.parts["c"]
+        low[:, on] = high[:, on] = (z / scale)[:, on]
+    low, high = low.ravel(), high.ravel()
     done = 0
 
     def cost(q: np.ndarray) -> tuple[float, np.ndarray]:

@@ -12,7 +12,7 @@ import numpy as np
 
 PHASE = 0.5
 """Duration of a phase, s."""
-SAMPLES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+SAMPLES = (np.arange(7) + 0.5) / 7
 """Where in a phase the costs are evaluated."""
 BUMPS, NODES = 2, 3
 """Extra polynomials of a limb, and force values, in a phase."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.synthesis.measures import Measure, measure, passed
+from gambol.synthesis.measures import LOADED, Measure, measure, passed
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import SOLVERS
 from gambol.synthesis.stages import LADDER, Stage
+from gambol.synthesis.trajectory import Trajectory
 
 Tell = Callable[[str, int, float, np.ndarray], bool]
 """Called after each iteration: stage, iteration, cost, solution; True stops early and keeps what there is."""
@@ -35,6 +36,12 @@ class Solution:
         return passed(self.measures)
 
 
+def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
+    """Activations as they should be in the end: 1 in phases with load, else 0."""
+    load = Trajectory(problem, z, rate=20.0).load()
+    return (load.reshape(len(z), -1, problem.layout.activations).mean(axis=1) > LOADED).astype(float)
+
+
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None) -> Solution:
     """Climb the ladder from the start pose."""
@@ -52,7 +59,9 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
             stopped = tell is not None and tell(stage.name, iteration, cost, there)
             return stopped
 
-        outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch)
+        if stage.commit:
+            z[:, parts["c"]] = decided(problem, z)
+        outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch, stage.commit)
         z, iterations = outcome.z, iterations + outcome.iterations
         if stopped:
             break

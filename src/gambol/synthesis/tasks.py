@@ -18,13 +18,16 @@ REST = 0.3
 """Weight of coming to rest, relative to the tasks' own."""
 
 
+UP = jnp.array([0.0, 0.0, 1.0])
+
+
 def no_tasks(layout: Layout) -> dict[str, np.ndarray]:
     """Arrays of all tasks, with nothing asked for."""
     k, a, n = layout.phases, len(layout.actors), sum(len(limbs) for limbs in layout.limbs)
     return {"place": np.zeros((k, a, 3)), "place_weight": np.zeros((k, a, 3)),
             "facing": np.tile([1.0, 0, 0], (k, a, 1)), "facing_weight": np.zeros((k, a)),
             "axis": np.tile([0.0, 0, 1], (k, a, 1)), "axis_weight": np.zeros((k, a)),
-            "over": np.zeros((k, n)), "straight": np.zeros((k, n)), "lifted": np.zeros((k, n)),
+            "settled": np.zeros((k, n)), "over": np.zeros((k, n)), "straight": np.zeros((k, n)), "upward": np.zeros((k, n)),
             "hit": np.zeros((k, n, 3)), "hit_weight": np.zeros((k, n)), "speed": np.zeros((k, n, 3)),
             "speed_weight": np.zeros((k, n)), "still": np.zeros(k)}
 
@@ -48,8 +51,9 @@ def knot_rows(layout: Layout, knot: jax.Array, task: Constants, limbs: Constants
         line = wrist - base
         distance = length(line)
         mean = jnp.zeros((len(layout.actors), 2)).at[owners].add(task["over"][:, None] * (roots[owners] - ends)[:, :2])
-        rows += [mean, task["straight"] * (distance - limbs["full"]),
-                 task["lifted"][:, None] * (line / distance[:, None] - jnp.array([0.0, 0.0, 1.0])),
+        hang = jnp.einsum("iba,ib->ia", turns[owners], ends[:, :3] - roots[owners, :3])
+        rows += [mean, task["settled"][:, None] * (hang - limbs["rest"]), task["straight"] * (distance - limbs["full"]),
+                 jnp.abs(task["upward"])[:, None] * line / distance[:, None] - task["upward"][:, None] * UP,
                  task["hit_weight"][:, None] * (ends[:, :3] - task["hit"]),
                  0.1 * task["speed_weight"][:, None] * (speeds[:, :3] - task["speed"])]
     return {"task": w["task"] * jnp.concatenate([row.ravel() for row in rows]),

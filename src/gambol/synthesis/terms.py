@@ -23,8 +23,7 @@ TERMS = {
     "moment": ("m^2/s^2", "the same for rotation"),
     "closed": ("m", "gap at a contact that is on"),
     "slip": ("m/s", "sliding of a contact that is on"),
-    "gate": ("m/s^2", "force at a contact that is off"),
-    "strain": ("m/s^2", "contact force, whatever it is for"),
+    "gate": ("m/s^2", "contact force, dear where the contact is off"),
     "cone": ("m/s^2", "force outside the friction cone, or pulling"),
     "effort": ("m^2/s^2", "torque at hips, knees, shoulders and elbows"),
     "stretch": ("m", "limb longer or shorter than it can be"),
@@ -88,7 +87,10 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     away = away - k["radius"]
     offset, normal = soft_nearest(away, normals)
     near = positive(1 - jnp.min(away) / CLEARANCE)
-    return {**_contact(offset, velocity, normal, c, force, k, w),
+    up = frame.turn[:, 2]
+    flat = k["flat"] * LEVER / 2 * (up - normal)
+    face = k["flat"] * up + (1 - k["flat"]) * normal  # forces on a sole are limited in the sole's own frame (2A.4)
+    return {**_contact(jnp.concatenate([offset, flat]), velocity, face, c, force, k, w),
             "through": w["through"] * _inside(-away, w),
             "rise": w["rise"] * upward(point, k["radius"], boxes),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal)}
@@ -113,8 +115,8 @@ def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.A
     outside = positive(jnp.stack([sideways - k["friction"] * normal_force, -normal_force]))
     return {"closed": w["closed"] * k["share"] * c * offset,
             "slip": w["slip"] * k["share"] * c * velocity,
-            "gate": w["gate"] * k["reluctance"] / k["share"] / (c + w["sharp"]) * force,
-            "strain": w["strain"] * k["burden"] / k["share"] * force,
+            "gate": k["reluctance"] / k["share"] * force * jnp.sqrt(
+                (w["gate"] / (c + w["sharp"])) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
             "cone": w["cone"] * k["cone"] / k["share"] * outside}
 
 
