@@ -123,7 +123,7 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
         else:
             distance, normal = surfaces(problem, points[:, i])
             speed = speeds[:, i]
-        sole = limb >= 0 and constants["flat"] > 0
+        sole = limb >= 0 and constants["sole"] > 0
         if sole:
             up = path.turn[:, layout.limbs[a][limb], :, 2]
         on = load[:, activation] > LOADED

@@ -127,6 +127,7 @@ class Problem:
             "fixed": _stacked([contacts[i] for i in layout.fixed]),
             "trunk": self._trunks(), "physics": self._physics(),
             "smooth": {"smooth": self._smooth()}}
+        found["solid"] = {key: found["fixed"][key] for key in ("point", "radius")}
         if len(layout.moving):
             found["moving"] = _stacked([contacts[i] for i in layout.moving])
         if limbs:
@@ -171,7 +172,8 @@ class Problem:
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "reluctance": 1.0 if foot or actor.is_prop else 2.0,
-                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot), "flat": float(foot and len(limb.points) > 2),
+                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot), "sole": float(foot and len(limb.points) > 2),
+                "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),
                 "center": other.center if other is not None else np.zeros(3)}
 

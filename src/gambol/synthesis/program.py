@@ -45,6 +45,8 @@ class Group:
     function: Callable[..., terms.Rows]
     """of the slots' values, constants and params"""
     slots: tuple[Slot, ...]
+    dense: bool = False
+    """whether it is evaluated at more samples"""
 
     def index(self, layout: Layout) -> np.ndarray:
         """Sample indices of all features it depends on, (instances, features)."""
@@ -82,7 +84,9 @@ def groups_of(layout: Layout) -> list[Group]:
     groups = [
         Group("fixed", lambda a, b, k, p: terms.fixed_contact(_state(a), b[0], b[1:], k, p["w"], p["boxes"]),
               (Slot("state", frame[fixed]), contact(fixed))),
-        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),)),
+        Group("solid", lambda a, k, p: terms.solid_point(_pose(a), k, p["w"], p["boxes"]),
+              (Slot("pose", frame[fixed]),), dense=True),
+        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),), dense=True),
         Group("physics", lambda a, *rest: terms.physics(_state(a), a[18:21], a[21:], jnp.concatenate(rest[:-2]),
                                                         rest[-2], rest[-1]["w"]),
               (Slot("motion", roots), *(slot for column in range(acting.shape[1]) for slot in on_body(column)))),
@@ -90,7 +94,8 @@ def groups_of(layout: Layout) -> list[Group]:
               (Slot("plain", 2 * layout.features + np.arange(layout.features).reshape(-1, 3)),))]
     if len(pairs):
         ends = (Slot("pose", pairs[:, 0]), Slot("pose", pairs[:, 1]))
-        groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends),
+        groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
+                         dense=True),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("plain", _limb_forces(layout))))]
     if len(moving):
@@ -135,7 +140,8 @@ class Program:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.groups = groups_of(layout)
-        self.samples = spline.SAMPLES
+        self.grids = {False: spline.SAMPLES, True: spline.DENSE}
+        """places of the samples of groups that are dense, and of those that are not"""
         self.cost = jax.jit(self._cost)
         self.gradient = jax.jit(jax.value_and_grad(self._cost))
         self._move = jax.jit(self._moved_all)
@@ -146,13 +152,10 @@ class Program:
 
     # -- residuals -------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _maps(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return spline.hermite(self.samples), spline.bumps(self.samples), spline.quadratic(self.samples)
-
-    def sampled(self, z: jax.Array, start: jax.Array, maps: tuple[np.ndarray, np.ndarray, np.ndarray]) -> jax.Array:
+    def sampled(self, z: jax.Array, start: jax.Array, grid: np.ndarray) -> jax.Array:
         """Samples of a solution, (phases, samples, numbers of a sample)."""
-        layout, (h, b, q) = self.layout, maps
+        layout = self.layout
+        h, b, q = spline.hermite(grid), spline.bumps(grid), spline.quadratic(grid)
         phases, n, parts = len(z), layout.features, layout.parts
         knots = jnp.concatenate([start[None], z[:, :layout.knot]]).reshape(phases + 1, 2, n)
         ends = jnp.concatenate([knots[:-1], knots[1:]], axis=1)
@@ -164,16 +167,16 @@ class Program:
         flat = x.reshape(phases, len(h), 3 * n)
         return jnp.concatenate([flat, c, f, jnp.zeros((phases, len(h), 1))], axis=-1)
 
-    def rows(self, z: jax.Array, params: Params, maps: tuple[np.ndarray, np.ndarray, np.ndarray]) -> list[terms.Rows]:
+    def rows(self, z: jax.Array, params: Params) -> list[terms.Rows]:
         """All residuals of samples, by group and name: (phases, samples, instances, rows)."""
-        u = self.sampled(z, params["start"], maps)
 
-        def at_sample(row: jax.Array) -> list[terms.Rows]:
+        def at_sample(row: jax.Array, dense: bool) -> list[terms.Rows]:
             frames = self._moved(row)
             return [jax.vmap(lambda slots, k, group=group: group.function(*slots, k, params))(
-                self._slots(group, row, frames), params[group.name]) for group in self.groups]
+                self._slots(group, row, frames), params[group.name]) for group in self.groups if group.dense == dense]
 
-        return jax.vmap(jax.vmap(at_sample))(u)
+        return [rows for dense, grid in self.grids.items()
+                for rows in jax.vmap(jax.vmap(partial(at_sample, dense=dense)))(self.sampled(z, params["start"], grid))]
 
     def _moved(self, row: jax.Array) -> jax.Array:
         """State and acceleration of all frames of a sample, (frames, 24): rotations as matrices."""
@@ -189,7 +192,7 @@ class Program:
                         )(z[:, :self.layout.knot], params["tasks"])
 
     def _all(self, z: jax.Array, params: Params) -> list[terms.Rows]:
-        return [*self.rows(z, params, self._maps), self.knots(z, params), {"on": self._on(z, params)}]
+        return [*self.rows(z, params), self.knots(z, params), {"on": self._on(z, params)}]
 
     def _on(self, z: jax.Array, params: Params) -> jax.Array:
         return params["w"]["on"] * z[:, self.layout.parts["c"]]
@@ -209,11 +212,12 @@ class Program:
     @cached_property
     def _columns(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """For each group the solution's columns its instances depend on (n, m), and the map to arguments (s, n, a, m)."""
-        table = self.layout.sample_map(self.samples)
-        wide = table.shape[2]
-        table = np.concatenate([table, np.zeros((*table.shape[:2], 1))], axis=2)
+        tables = {dense: np.pad(self.layout.sample_map(grid), ((0, 0), (0, 0), (0, 1)))
+                  for dense, grid in self.grids.items()}
+        wide = self.layout.knot + self.layout.width
         result = []
         for group in self.groups:
+            table = tables[group.dense]
             indices = group.index(self.layout)
             used = [np.flatnonzero(np.abs(table[:, index]).sum(axis=(0, 1))) for index in indices]
             most = max(len(columns) for columns in used)
@@ -228,7 +232,7 @@ class Program:
         One compiled function a group: as one program XLA makes it twice as slow.
         """
         moved = self._move(z, params["start"])
-        blocks = [block(*moved, params) for block in self._blocks]
+        blocks = [block(*moved[group.dense], params) for group, block in zip(self.groups, self._blocks, strict=True)]
         return self._assemble(z, params, blocks)
 
     def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
@@ -271,10 +275,13 @@ class Program:
         cost += 0.5 * ((r * r).sum() + (self._on(z, params) ** 2).sum())
         return cost, hessian, gradient
 
-    def _moved_all(self, z: jax.Array, start: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-        """Samples, their frames, and the derivatives of the frames."""
-        u = self.sampled(z, start, self._maps)
-        return u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
+    def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[bool, tuple[jax.Array, jax.Array, jax.Array]]:
+        """Samples, their frames, and the derivatives of the frames, on both grids."""
+        found = {}
+        for dense, grid in self.grids.items():
+            u = self.sampled(z, start, grid)
+            found[dense] = u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
+        return found
 
     def _moved_slopes(self, row: jax.Array) -> jax.Array:
         """Derivatives of `_moved` by the features of each frame, (frames, 24, 18)."""

@@ -46,12 +46,10 @@ def distances(point: jax.Array, boxes: Boxes) -> tuple[jax.Array, jax.Array]:
     return jnp.concatenate([point[2:], away]), jnp.concatenate([up, normals])
 
 
-def soft_nearest(away: jax.Array, normals: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Offset of a point from the soft nearest point of all surfaces, p - n(p) (3.3), and the normal there."""
+def shares(away: jax.Array) -> jax.Array:
+    """Share of each surface in the soft nearest point (3.3), from the signed distances."""
     share = 1 / (1 + SHARPNESS * away**2)
-    share = share / share.sum()
-    normal = share @ normals
-    return (share * away) @ normals, normal / jnp.sqrt(normal @ normal + 1e-10)
+    return share / share.sum()
 
 
 def upward(point: jax.Array, radius: jax.Array, boxes: Boxes) -> jax.Array:

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from gambol.synthesis.rotations import cross
-from gambol.synthesis.surfaces import Boxes, box_distance, distances, soft_nearest, upward
+from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
 
 Rows = dict[str, jax.Array]
 Constants = dict[str, jax.Array]
@@ -80,20 +80,29 @@ def _inside(depth: jax.Array, w: Weights) -> jax.Array:
 
 
 def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights, boxes: Boxes) -> Rows:
-    """A point that may touch the surroundings."""
+    """A point that may touch the surroundings.
+
+    Which surface it is for is decided at the patch's middle (`anchor`), so that all corners of a sole want the same one.
+    """
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
     away, normals = distances(point, boxes)
     away = away - k["radius"]
-    offset, normal = soft_nearest(away, normals)
+    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes)
+    share = shares(middle - k["radius"])
+    normal = share @ normals
+    normal = normal / length(normal, 1e-10)
+    face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
-    up = frame.turn[:, 2]
-    flat = k["flat"] * LEVER / 2 * (up - normal)
-    face = k["flat"] * up + (1 - k["flat"]) * normal  # forces on a sole are limited in the sole's own frame (2A.4)
-    return {**_contact(jnp.concatenate([offset, flat]), velocity, face, c, force, k, w),
-            "through": w["through"] * _inside(-away, w),
-            "rise": w["rise"] * upward(point, k["radius"], boxes),
+    return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal)}
+
+
+def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
+    """A contact point that must not be inside of things."""
+    point = frame.place + frame.turn @ k["point"]
+    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
+            "rise": w["rise"] * upward(point, k["radius"], boxes)}
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
