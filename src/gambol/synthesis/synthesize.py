@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,8 +28,6 @@ class Solution:
     seed: int
     iterations: int
     seconds: float
-    costs: dict[str, float] = field(default_factory=dict)
-    """cost of each term at full weight"""
 
     @property
     def solved(self) -> bool:

@@ -1,0 +1,150 @@
+"""From frames to a full body: inverse kinematics of the real character, row by row, contacts first.
+
+The trunk of the puppet gives the root; each foot's four corners and each hand's point give targets; elbows follow the
+puppet's softly; what is left free stays near the rest pose and near the row before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gambol.bodies.character import Character
+from gambol.synthesis.measures import LOADED
+from gambol.synthesis.puppet import Limb, Puppet
+from gambol.synthesis.trajectory import Trajectory
+
+RATE = 60.0
+"""Rows of the Motion a second."""
+STEPS, FIRST_STEPS = 6, 60
+"""Iterations a row, and for the first one."""
+NEAR_REST, NEAR_LAST, STIFF_SPINE, ELBOW = 2e-4, 2e-3, 0.02, 0.1
+"""Weights of staying near the rest pose and near the last row, of the spine's bend, and of the elbows' places."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Points of a body that should be somewhere."""
+
+    body: int
+    local: np.ndarray
+    """in the body's frame, (k, 3)"""
+    world: np.ndarray
+    """over time, (t, k, 3)"""
+    weight: float
+    activation: int | None = None
+
+
+class FullBody:
+    """One figure of a compiled scene and what it should follow."""
+
+    def __init__(self, model: mujoco.MjModel, prefix: str, character: Character, path: Trajectory, actor: int) -> None:
+        self.model, self.data = model, mujoco.MjData(model)
+        self.path, self.actor, self.prefix = path, actor, prefix
+        self.puppet: Puppet = path.problem.actors[actor].puppet
+        self.root = model.body(prefix + character.anatomy.body("root")).id
+        tree = model.body_rootid[self.root]
+        joints = [j for j in range(model.njnt) if model.body_rootid[model.jnt_bodyid[j]] == tree]
+        free, hinges = joints[0], joints[1:]
+        self.free = int(model.jnt_qposadr[free])
+        self.qpos = np.array([model.jnt_qposadr[j] for j in hinges])
+        self.dofs = np.array([model.jnt_dofadr[j] for j in hinges])
+        limited = model.jnt_limited[hinges].astype(bool)
+        self.low = np.where(limited, model.jnt_range[hinges, 0], -np.pi)
+        self.high = np.where(limited, model.jnt_range[hinges, 1], np.pi)
+        names = [model.joint(j).name.removeprefix(prefix) for j in hinges]
+        spine = {n for role in ("lower_spine", "upper_spine", "neck", "tail")
+                 for n in character.anatomy.joints.get(role, ())}
+        self.pull = np.array([STIFF_SPINE if name in spine else NEAR_REST for name in names])
+        self.rest = np.clip(np.array([character.rest.get(name, 0.0) for name in names]), self.low, self.high)
+        self.targets = self._targets(character)
+
+    def _targets(self, character: Character) -> list[Target]:
+        layout, bodies, found = self.path.problem.layout, character.anatomy.bodies, []
+        self.data.qpos[:] = self.model.qpos0
+        self.data.qpos[self.qpos] = self.rest
+        mujoco.mj_kinematics(self.model, self.data)
+        for b, limb in enumerate(self.puppet.limbs):
+            frame = layout.limbs[self.actor][b]
+            body = self.model.body(self.prefix + bodies[limb.role]).id
+            place, turn = self.path.place[:, frame], self.path.turn[:, frame]
+            row = next(row for row in layout.contacts if tuple(row[:2]) == (self.actor, b))
+            if limb.is_foot:
+                local = np.asarray(character.anatomy.soles[limb.role])
+                world = place[:, None] + np.einsum("tab,kb->tka", turn, limb.points)
+            else:
+                lower = self.model.body(self.prefix + bodies[limb.role.replace("hand", "forearm")]).id
+                local = _along_forearm(self.data, lower, body, limb)[None]
+                world = place[:, None]
+                elbow = self.path.joints(self.actor, b)[1][:, None]
+                found.append(Target(lower, np.zeros((1, 3)), elbow, ELBOW))
+            found.append(Target(body, local, world, 1.0, int(row[3])))
+        return found
+
+    def follow(self) -> np.ndarray:
+        """`qpos` of the whole model over time, this figure's part filled in, (t, nq)."""
+        frame = self.path.problem.layout.roots[self.actor]
+        rows = np.tile(self.model.qpos0, (len(self.path.time), 1))
+        q = self.rest.copy()
+        for t, row in enumerate(rows):
+            turn = self.path.turn[t, frame]
+            row[self.free:self.free + 3] = self.path.place[t, frame] - turn @ self.puppet.center
+            x, y, z, w = Rotation.from_matrix(turn).as_quat()
+            row[self.free + 3:self.free + 7] = w, x, y, z
+            last = q.copy()
+            for _ in range(FIRST_STEPS if t == 0 else STEPS):
+                step = self._step(row, q, last, t)
+                q = np.clip(q + step, self.low, self.high)
+                if np.abs(step).max() < 1e-4:
+                    break
+            row[self.qpos] = q
+        return rows
+
+    def _step(self, row: np.ndarray, q: np.ndarray, last: np.ndarray, t: int) -> np.ndarray:
+        """A Gauss-Newton step; joints at their limits that would go beyond are held."""
+        row[self.qpos] = q
+        self.data.qpos[:] = row
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+        follow = 0.0 if t == 0 else NEAR_LAST
+        matrix = np.diag(self.pull + follow + 1e-6)
+        side = self.pull * (self.rest - q) + follow * (last - q)
+        jacobian = np.zeros((3, self.model.nv))
+        for target in self.targets:
+            turn = self.data.xmat[target.body].reshape(3, 3)
+            for local, wanted in zip(target.local, target.world[t], strict=True):
+                point = self.data.xpos[target.body] + turn @ local
+                mujoco.mj_jac(self.model, self.data, jacobian, None, point, target.body)
+                own = jacobian[:, self.dofs]
+                matrix += target.weight**2 * own.T @ own
+                side += target.weight**2 * own.T @ (wanted - point)
+        step = np.linalg.solve(matrix, side)
+        held = ((q <= self.low) & (step < 0)) | ((q >= self.high) & (step > 0))
+        if held.any():
+            loose = ~held
+            step = np.zeros_like(q)
+            step[loose] = np.linalg.solve(matrix[np.ix_(loose, loose)], side[loose])
+        return np.clip(step, -0.3, 0.3)
+
+    def drift(self, rows: np.ndarray) -> float:
+        """Largest distance of a loaded contact point of the body from where the plan has it, m."""
+        load = self.path.load()
+        worst = 0.0
+        for t, row in enumerate(rows):
+            self.data.qpos[:] = row
+            mujoco.mj_kinematics(self.model, self.data)
+            for target in self.targets:
+                if target.activation is not None and load[t, target.activation] > LOADED:
+                    points = self.data.xpos[target.body] + target.local @ self.data.xmat[target.body].reshape(3, 3).T
+                    worst = max(worst, float(np.linalg.norm(points - target.world[t], axis=-1).max()))
+        return worst
+
+
+def _along_forearm(data: mujoco.MjData, lower: int, hand: int, limb: Limb) -> np.ndarray:
+    """The hand's contact point in its body's frame: on the line of the forearm, as far out as the puppet's."""
+    along = data.xpos[hand] - data.xpos[lower]
+    reach = limb.links[1] - np.linalg.norm(along)
+    return np.asarray(data.xmat[hand].reshape(3, 3).T @ (along / np.linalg.norm(along) * reach))
