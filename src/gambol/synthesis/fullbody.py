@@ -1,7 +1,8 @@
 """From frames to a full body: inverse kinematics of the real character, row by row, contacts first.
 
-The trunk of the puppet gives the root; each foot's four corners and each hand's point give targets; elbows follow the
-puppet's softly; what is left free stays near the rest pose and near the row before.
+Each foot's corners and each hand's point are targets; elbows follow the puppet's softly; the root stays near the puppet's
+trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose and near the row
+before.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ RATE = 60.0
 """Rows of the Motion a second."""
 STEPS, FIRST_STEPS = 6, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, ELBOW = 2e-4, 2e-3, 0.02, 0.1
-"""Weights of staying near the rest pose and near the last row, of the spine's bend, and of the elbows' places."""
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.02, 0.2, 0.1
+"""Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of the
+elbows' places."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class FullBody:
         limited = model.jnt_limited[hinges].astype(bool)
         self.low = np.where(limited, model.jnt_range[hinges, 0], -np.pi)
         self.high = np.where(limited, model.jnt_range[hinges, 1], np.pi)
+        self.moves = np.concatenate([model.jnt_dofadr[free] + np.arange(6), self.dofs])
         names = [model.joint(j).name.removeprefix(prefix) for j in hinges]
         spine = {n for role in ("lower_spine", "upper_spine", "neck", "tail")
                  for n in character.anatomy.joints.get(role, ())}
@@ -88,44 +91,55 @@ class FullBody:
         """`qpos` of the whole model over time, this figure's part filled in, (t, nq)."""
         frame = self.path.problem.layout.roots[self.actor]
         rows = np.tile(self.model.qpos0, (len(self.path.time), 1))
-        q = self.rest.copy()
-        for t, row in enumerate(rows):
+        row = self.model.qpos0.copy()
+        row[self.qpos] = self.rest
+        for t in range(len(rows)):
             turn = self.path.turn[t, frame]
-            row[self.free:self.free + 3] = self.path.place[t, frame] - turn @ self.puppet.center
-            x, y, z, w = Rotation.from_matrix(turn).as_quat()
-            row[self.free + 3:self.free + 7] = w, x, y, z
-            last = q.copy()
+            plan = row.copy()
+            plan[self.free:self.free + 3] = self.path.place[t, frame] - turn @ self.puppet.center
+            plan[self.free + 3:self.free + 7] = Rotation.from_matrix(turn).as_quat()[[3, 0, 1, 2]]
+            row = plan.copy()
             for _ in range(FIRST_STEPS if t == 0 else STEPS):
-                step = self._step(row, q, last, t)
-                q = np.clip(q + step, self.low, self.high)
+                step = self._step(row, plan, t)
+                full = np.zeros(self.model.nv)
+                full[self.moves] = step
+                mujoco.mj_integratePos(self.model, row, full, 1.0)
+                row[self.qpos] = np.clip(row[self.qpos], self.low, self.high)
                 if np.abs(step).max() < 1e-4:
                     break
-            row[self.qpos] = q
+            rows[t] = row
         return rows
 
-    def _step(self, row: np.ndarray, q: np.ndarray, last: np.ndarray, t: int) -> np.ndarray:
+    def _step(self, row: np.ndarray, plan: np.ndarray, t: int) -> np.ndarray:
         """A Gauss-Newton step; joints at their limits that would go beyond are held."""
-        row[self.qpos] = q
         self.data.qpos[:] = row
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
+        q = row[self.qpos]
         follow = 0.0 if t == 0 else NEAR_LAST
-        matrix = np.diag(self.pull + follow + 1e-6)
-        side = self.pull * (self.rest - q) + follow * (last - q)
+        off = np.zeros(self.model.nv)
+        mujoco.mj_differentiatePos(self.model, off, 1.0, row, plan)
+        matrix = np.diag(np.concatenate([np.full(6, STIFF_ROOT), self.pull + follow]) + 1e-6)
+        side = np.concatenate([STIFF_ROOT * off[self.moves[:6]], self.pull * (self.rest - q) + follow * off[self.dofs]])
         jacobian = np.zeros((3, self.model.nv))
         for target in self.targets:
             turn = self.data.xmat[target.body].reshape(3, 3)
             for local, wanted in zip(target.local, target.world[t], strict=True):
                 point = self.data.xpos[target.body] + turn @ local
                 mujoco.mj_jac(self.model, self.data, jacobian, None, point, target.body)
-                own = jacobian[:, self.dofs]
+                own = jacobian[:, self.moves]
                 matrix += target.weight**2 * own.T @ own
                 side += target.weight**2 * own.T @ (wanted - point)
         step = np.linalg.solve(matrix, side)
-        held = ((q <= self.low) & (step < 0)) | ((q >= self.high) & (step > 0))
-        if held.any():
+        held = np.zeros(len(step), dtype=bool)
+        for _ in range(4):  # joints that arrive at a limit leave the rest to others
+            turn_ = step[6:]
+            beyond = ((q <= self.low) & (turn_ < 0)) | ((q >= self.high) & (turn_ > 0))
+            if not (beyond & ~held[6:]).any():
+                break
+            held[6:] |= beyond
             loose = ~held
-            step = np.zeros_like(q)
+            step = np.zeros_like(step)
             step[loose] = np.linalg.solve(matrix[np.ix_(loose, loose)], side[loose])
         return np.clip(step, -0.3, 0.3)
 

@@ -223,7 +223,7 @@ def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:
 
     add("position", np.linalg.norm((place - asked["place"]) * (asked["place_weight"] > 0), axis=-1),
         (asked["place_weight"] > 0).any(-1), 0.05, "m")
-    add("direction", _angle(turn[..., 0], asked["facing"]), asked["facing_weight"] > 0, 5.0, "degrees")
+    add("direction", _angle(turn[..., 0], asked["facing"]), asked["facing_weight"] >= 1, 5.0, "degrees")
     add("upright", _angle(turn[..., 2], asked["axis"]), asked["axis_weight"] > 0, 5.0, "degrees")
     heights = []
     for a, actor in enumerate(problem.actors):

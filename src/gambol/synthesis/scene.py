@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,8 @@ from gambol.world.props import Box as PropBox
 
 PHASES = 10
 MOST_PHASES = 60
+RATHER = 0.2
+"""Weight of what nobody asked for but anybody would expect."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,6 @@ class Scene:
     props: Sequence[PropBox] = ()
     phases: int = PHASES
     name: str = "scene"
-    contacts: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if not self.performers:
@@ -237,7 +238,17 @@ class Scene:
         asked = tasks.no_tasks(layout)
         for task in self.tasks:
             task.ask(asked, self, layout)
+        self._keep_facing(asked)
         return Problem(actors, self.phases, boxes, asked)
+
+    def _keep_facing(self, asked: dict[str, np.ndarray]) -> None:
+        """Who stands at the start and is not told where to face at the end would rather face the same way."""
+        for i, performer in enumerate(self.performers):
+            stands = any(isinstance(task, Stand) and task.who == i for task in self.tasks)
+            if stands and performer.pose == "standing" and not asked["facing_weight"][:, i].any():
+                angle = np.deg2rad(performer.yaw)
+                asked["facing"][-1, i] = [np.cos(angle), np.sin(angle), 0.0]
+                asked["facing_weight"][-1, i] = RATHER
 
     def _performer(self, index: int) -> Actor:
         performer = self.performers[index]

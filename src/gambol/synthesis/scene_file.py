@@ -18,6 +18,7 @@ import yaml
 
 from gambol.errors import BadInput, unknown
 from gambol.synthesis.scene import TASKS, Obstacle, Performer, Scene, Task
+from gambol.synthesis.shipped import FOLDER, SCENES
 from gambol.world.props import Box as PropBox
 
 KEYS = ("name", "character", "characters", "start", "friction", "grip", "obstacles", "props", "tasks", "phases")
@@ -28,6 +29,15 @@ class Noted(NamedTuple):
 
     value: Any
     line: int
+
+
+def find_scene(text: str) -> Scene:
+    """A scene by the path of its file, or a shipped one by its name."""
+    if text in SCENES:
+        return read_scene(FOLDER / f"{text}.yaml")
+    if Path(text).suffix not in (".yaml", ".yml"):
+        raise unknown("scene", text, SCENES)
+    return read_scene(text)
 
 
 def read_scene(path: Path | str) -> Scene:

@@ -33,6 +33,7 @@ TERMS = {
     "skim": ("m/s", "a foot that moves along just above a surface"),
     "smooth": ("m/s^2", "acceleration of everything"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
+    "upright": ("1", "the trunk's lean"),
     "on": ("1", "activations, so that idle contacts are off"),
     "task": ("m", "what should be true at a knot"),
     "rest": ("m/s", "speed at the end"),
@@ -199,7 +200,7 @@ def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     away = jax.vmap(lambda p: distances(p, boxes)[0])(centers) - k["spheres"][:, 3:]
     lift = jax.vmap(lambda p, r: upward(p, r, boxes))(centers, k["spheres"][:, 3])
     return {"through": w["through"] * _inside(-away, w).ravel(), "rise": w["rise"] * lift.ravel(),
-            "posture": w["posture"] * k["upright"] * root.turn[:2, 2]}
+            "upright": w["upright"] * k["upright"] * root.turn[:2, 2]}
 
 
 def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Array, k: Constants, w: Weights) -> Rows:
