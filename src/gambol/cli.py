@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from typer.exceptions import TyperException
 
-from gambol.errors import BadInput, Diverged, GambolError, MissingGL
+from gambol.errors import BadInput, Diverged, GambolError, MissingGL, unknown
 from gambol.params import ParamInfo, parse_settings
 
 if TYPE_CHECKING:
@@ -63,10 +63,9 @@ def list_(json_: Json = False) -> None:
     from gambol.behaviors import BEHAVIORS
     from gambol.bodies import CHARACTERS
     from gambol.experiments import EXPERIMENTS
+    from gambol.synthesis.shipped import SCENES
     from gambol.world.props import PROPS
     from gambol.world.terrain import TERRAINS
-
-    from gambol.synthesis.shipped import SCENES
 
     names = {
         "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
@@ -239,7 +238,8 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
 @app.command()
 def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipped scene, see `gambol list`",
                                                     show_default=False)],
-               output: Annotated[Path | None, typer.Option("-o", "--output", help="write the Motion here (.npz)")] = None,
+               output: Annotated[Path | None, typer.Option("-o", "--output",
+                                                           help="write the Motion here (.npz)")] = None,
                seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
                solver: Annotated[str, typer.Option(help="gauss-newton or lbfgs")] = "gauss-newton",
                json_: Json = False) -> None:

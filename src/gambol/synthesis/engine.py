@@ -22,5 +22,5 @@ def cache_folder() -> Path:
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
-if jax.config.jax_compilation_cache_dir is None:
+if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
     jax.config.update("jax_compilation_cache_dir", str(cache_folder()))

@@ -1,8 +1,8 @@
 """From frames to a full body: inverse kinematics of the real character, row by row, contacts first.
 
-Each foot's corners and each hand's point are targets; elbows follow the puppet's softly; the root stays near the puppet's
-trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose and near the row
-before.
+Each foot's corners and each hand's point are targets; elbows follow the puppet's softly; the root stays near the
+puppet's trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose and
+near the row before.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ RATE = 60.0
 STEPS, FIRST_STEPS = 6, 60
 """Iterations a row, and for the first one."""
 NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.02, 0.2, 0.1
-"""Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of the
-elbows' places."""
+"""Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
+the elbows' places."""
 
 
 @dataclass(frozen=True)

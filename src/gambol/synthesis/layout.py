@@ -48,7 +48,10 @@ class Layout:
     @cached_property
     def _frames(self) -> tuple[list[int], list[list[int]], np.ndarray]:
         """Frame of each actor's root, of each of its limbs, and feature indices of all frames (n, 6), -1 for none."""
-        roots, limbs, rows, size = [], [], [], 0
+        roots: list[int] = []
+        limbs: list[list[int]] = []
+        rows: list[list[int]] = []
+        size = 0
         for actor in self.actors:
             roots.append(len(rows))
             limbs.append([])

@@ -1,7 +1,7 @@
 """Problem: a layout's program with the numbers of one scene. What the solvers work on.
 
-`Problem` knows its start, bounds and scales, gives the cost, its gradient and the Gauss-Newton system under the weights of
-a stage, and prints its costs as a table. Building it and solving it are two calls.
+`Problem` knows its start, bounds and scales, has all arguments of its program under the weights of a stage, and gives
+its costs as a table. Building it and solving it are two calls.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from gambol.synthesis import poses, tasks
 from gambol.synthesis.layout import ActorShape, Layout
 from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, program
-from gambol.synthesis.puppet import Puppet
+from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS
 
@@ -172,19 +172,21 @@ class Problem:
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "reluctance": 1.0 if foot or actor.is_prop else 2.0,
-                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot), "sole": float(foot and len(limb.points) > 2),
+                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
+                "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),
                 "center": other.center if other is not None else np.zeros(3)}
 
-    def _limb(self, index: int, limb: "object") -> Params:
+    def _limb(self, index: int, limb: Limb) -> Params:
         actor = self.actors[index]
         puppet = actor.puppet
         body = puppet.spheres[:-1] if len(puppet.spheres) > 1 else puppet.spheres  # the last is the head
         full = np.linalg.norm(limb.rest + limb.wrist - limb.base) if limb.is_foot else 0.97 * limb.reach[1]
         return {"base": limb.base, "links": np.array(limb.links), "reach": np.array(limb.reach), "pole": limb.pole,
                 "axis": limb.axis, "spread": limb.spread, "wrist": limb.wrist, "thickness": limb.thickness,
-                "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot), "radius": limb.radius, "full": full,
+                "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot),
+                "radius": limb.radius, "full": full,
                 "trunk": np.array([*body[0, :3], *body[-1, :3], body[:, 3].max()])}
 
     def _trunks(self) -> Params:

@@ -1,8 +1,8 @@
 """Program: the compiled functions of one layout: cost, gradient, Gauss-Newton system, its banded solution.
 
 The residuals are groups of equal instances (contact points, limbs, trunks, bodies, features): one function of the few
-numbers it depends on, mapped over instances, samples and phases. So compiled code stays small whatever the scene, and the
-Gauss-Newton matrix comes from small dense blocks: `J'J` of an instance over a phase, added into the phase's block.
+numbers it depends on, mapped over instances, samples and phases. So compiled code stays small whatever the scene, and
+the Gauss-Newton matrix comes from small dense blocks: `J'J` of an instance over a phase, added into the phase's block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gambol.synthesis.layout import Layout
 from gambol.synthesis.rotations import angular_acceleration, matrix_and_velocity
 
 Params = dict[str, Any]
-"""Everything a scene and a stage may change: weights, constants of the groups, boxes, start, tasks. A tree of arrays."""
+"""All that a scene and a stage may change: weights, constants of the groups, boxes, start, tasks. A tree of arrays."""
 
 
 class Slot(NamedTuple):
@@ -86,7 +86,8 @@ def groups_of(layout: Layout) -> list[Group]:
               (Slot("state", frame[fixed]), contact(fixed))),
         Group("solid", lambda a, k, p: terms.solid_point(_pose(a), k, p["w"], p["boxes"]),
               (Slot("pose", frame[fixed]),), dense=True),
-        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),), dense=True),
+        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),),
+              dense=True),
         Group("physics", lambda a, *rest: terms.physics(_state(a), a[18:21], a[21:], jnp.concatenate(rest[:-2]),
                                                         rest[-2], rest[-1]["w"]),
               (Slot("motion", roots), *(slot for column in range(acting.shape[1]) for slot in on_body(column)))),
@@ -198,7 +199,8 @@ class Program:
         return params["w"]["on"] * z[:, self.layout.parts["c"]]
 
     def _cost(self, z: jax.Array, params: Params) -> jax.Array:
-        return 0.5 * sum((row * row).sum() for rows in self._all(z, params) for row in rows.values())
+        squares = [(row * row).sum() for rows in self._all(z, params) for row in rows.values()]
+        return 0.5 * jnp.stack(squares).sum()
 
     def _table(self, z: jax.Array, params: Params) -> dict[str, jax.Array]:
         total = {name: jnp.zeros(()) for name in terms.TERMS}
@@ -211,7 +213,7 @@ class Program:
 
     @cached_property
     def _columns(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """For each group the solution's columns its instances depend on (n, m), and the map to arguments (s, n, a, m)."""
+        """For each group the columns its instances depend on (n, m), and the map to arguments (s, n, a, m)."""
         tables = {dense: np.pad(self.layout.sample_map(grid), ((0, 0), (0, 0), (0, 1)))
                   for dense, grid in self.grids.items()}
         wide = self.layout.knot + self.layout.width

@@ -145,9 +145,12 @@ def _ranges(character: Character, tree: BodyTree, role: str, upper: int, lower: 
     start = character.rest_qpos(model)
 
     def settings(body: int, count: int) -> list[tuple[int, np.ndarray]]:
-        joints = [model.joint(name) for name in tree.joints(body)]
-        return [(int(j.qposadr[0]), np.linspace(*j.range, count) if j.range[1] > j.range[0] else np.linspace(-2, 2, count))
-                for j in joints]
+        found = []
+        for joint in (model.joint(name) for name in tree.joints(body)):
+            low, high = (float(limit) for limit in joint.range)
+            found.append((int(joint.qposadr[0]), np.linspace(low, high, count) if high > low
+                          else np.linspace(-2.0, 2.0, count)))
+        return found
 
     data.qpos[:] = start
     distances = []

@@ -97,7 +97,8 @@ class Task:
     def _limbs(self, scene: Scene, which: Sequence[int]) -> list[int]:
         """Indices among the limbs of all performers."""
         if not which:
-            raise BadInput(f"{type(self).__name__.lower()}: {scene.performers[self.who].body.name!r} lacks the limbs for it")
+            name = scene.performers[self.who].body.name
+            raise BadInput(f"{type(self).__name__.lower()}: {name!r} lacks the limbs for it")
         return [sum(len(p.puppet.limbs) for p in scene.performers[:self.who]) + i for i in which]
 
 

@@ -91,7 +91,7 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return Noted([self.noted(item) for item in node.value], line)
         try:
-            return Noted(yaml.safe_load(node.value) if node.style is None else node.value, line)
+            return Noted(yaml.safe_load(node.value) if getattr(node, "style", None) is None else node.value, line)
         except (yaml.YAMLError, ValueError) as error:
             raise self.bad(line, f"cannot read {node.value!r}: {error}") from None
 
@@ -145,22 +145,25 @@ class _Reader:
             missing = [n for n, f in fields.items() if f.default is dataclasses.MISSING and n not in values]
             raise self.bad(noted.line, f"{what} needs {', '.join(missing)}") from None
 
+    def several(self, kind: Any, noted: Noted | None, what: str, each: str) -> list[Any]:
+        return [self.built(kind, item, each) for item in self.items(noted, what)]
+
     def scene(self, top: dict[str, Noted], name: str) -> Scene:
         if "character" in top and "characters" in top:
             raise self.bad(top["characters"].line, "give either `character` or `characters`, not both")
         if "characters" in top:
-            performers = [self.built(Performer, item, "a character") for item in self.items(top["characters"], "characters")]
+            performers = self.several(Performer, top["characters"], "characters", "a character")
         else:
-            keys = {"character": top["character"]} if "character" in top else {}
-            start = self.mapping(top["start"], "start", ("pose", "x", "y", "z", "yaw")) if "start" in top else {}
-            given = {**keys, **start, **{key: top[key] for key in ("friction", "grip") if key in top}}
+            given: dict[str, Noted] = {key: top[key] for key in ("character", "friction", "grip") if key in top}
+            if "start" in top:
+                given |= self.mapping(top["start"], "start", ("pose", "x", "y", "z", "yaw"))
             performers = [self.built(Performer, Noted(given, top.get("start", Noted(0, 1)).line), "a character")]
         if "tasks" not in top:
             raise self.bad(1, f"a scene needs `tasks`; known: {', '.join(TASKS)}")
         phases = self.number(top["phases"], "phases") if "phases" in top else float(Scene.phases)
         return Scene(performers, [self.task(item) for item in self.items(top["tasks"], "tasks")],
-                     [self.built(Obstacle, item, "an obstacle") for item in self.items(top.get("obstacles"), "obstacles")],
-                     [self.built(PropBox, item, "a prop") for item in self.items(top.get("props"), "props")],
+                     self.several(Obstacle, top.get("obstacles"), "obstacles", "an obstacle"),
+                     self.several(PropBox, top.get("props"), "props", "a prop"),
                      int(phases), str(top["name"].value) if "name" in top else name)
 
     def task(self, noted: Noted) -> Task:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -73,7 +74,7 @@ def lbfgs(problem: Problem, params: Params, z: np.ndarray, iterations: int, watc
         value, slope = problem.program.gradient(jnp.asarray(q.reshape(shape) * scale), params)
         return float(value), (np.asarray(slope) * scale).ravel()
 
-    def told(intermediate_result: "object") -> None:
+    def told(intermediate_result: Any) -> None:
         nonlocal done
         done += 1
         if watch is not None and watch(done, intermediate_result.fun, intermediate_result.x.reshape(shape) * scale):

@@ -1,9 +1,9 @@
 """Spline trajectories over phases (2A.2): cubic Hermite between knots, bumps for limbs, quadratic forces.
 
-A phase lasts `PHASE` seconds. With s in [0, 1] inside it, features run as cubic Hermite polynomials between the knots at
-its ends. A cubic that starts and ends at rest on the ground never leaves the ground, which is why feet of the published
-method skim; so limbs have two more polynomials a phase, s^2 (1-s)^2 and its odd sibling, which vanish with their slopes
-at both ends. Forces are quadratic inside a phase and may jump between phases.
+A phase lasts `PHASE` seconds. With s in [0, 1] inside it, features run as cubic Hermite polynomials between the knots
+at its ends. A cubic that starts and ends at rest on the ground never leaves the ground, which is why feet of the
+published method skim; so limbs have two more polynomials a phase, s^2 (1-s)^2 and its odd sibling, which vanish with
+their slopes at both ends. Forces are quadratic inside a phase and may jump between phases.
 """
 
 from __future__ import annotations

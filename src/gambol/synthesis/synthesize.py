@@ -92,7 +92,8 @@ class Result:
     def summary(self) -> dict[str, Any]:
         """What `gambol synthesize --json` prints, without the path."""
         return {"solved": self.solved, "seconds": round(self.seconds, 3), "iterations": self.solution.iterations,
-                "residuals": {m.name: m.value for m in self.measures}, "limits": {m.name: m.limit for m in self.measures},
+                "residuals": {m.name: m.value for m in self.measures},
+                "limits": {m.name: m.limit for m in self.measures},
                 "failed": [m.name for m in self.measures if not m.good], "seed": self.solution.seed}
 
     def sentence(self) -> str:

@@ -27,7 +27,8 @@ def no_tasks(layout: Layout) -> dict[str, np.ndarray]:
     return {"place": np.zeros((k, a, 3)), "place_weight": np.zeros((k, a, 3)),
             "facing": np.tile([1.0, 0, 0], (k, a, 1)), "facing_weight": np.zeros((k, a)),
             "axis": np.tile([0.0, 0, 1], (k, a, 1)), "axis_weight": np.zeros((k, a)),
-            "settled": np.zeros((k, n)), "over": np.zeros((k, n)), "straight": np.zeros((k, n)), "upward": np.zeros((k, n)),
+            "settled": np.zeros((k, n)), "over": np.zeros((k, n)), "straight": np.zeros((k, n)),
+            "upward": np.zeros((k, n)),
             "hit": np.zeros((k, n, 3)), "hit_weight": np.zeros((k, n)), "speed": np.zeros((k, n, 3)),
             "speed_weight": np.zeros((k, n)), "still": np.zeros(k)}
 

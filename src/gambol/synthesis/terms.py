@@ -83,7 +83,7 @@ def _inside(depth: jax.Array, w: Weights) -> jax.Array:
 def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A point that may touch the surroundings.
 
-    Which surface it is for is decided at the patch's middle (`anchor`), so that all corners of a sole want the same one.
+    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same one.
     """
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
@@ -134,7 +134,7 @@ def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.A
 
 
 def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """World positions of base, middle joint and wrist, by analytic inverse kinematics (2A.5); distance base to wrist."""
+    """Places of base, middle joint and wrist, by analytic inverse kinematics (2A.5), and distance base to wrist."""
     base, wrist = root.place + root.turn @ k["base"], end.place + end.turn @ k["wrist"]
     line = wrist - base
     distance = length(line)
