@@ -216,6 +216,8 @@ class Scene:
     name: str = "scene"
 
     def __post_init__(self) -> None:
+        for name in ("performers", "tasks", "obstacles", "props"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.performers:
             raise BadInput("a scene needs at least one character")
         if not self.tasks:
