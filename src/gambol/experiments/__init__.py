@@ -9,6 +9,7 @@ from gambol.experiments import (
     morphing,
     solvers,
     squat,
+    synthesis,
     variants,
     walk_ablation,
     walk_bodies,
@@ -18,6 +19,8 @@ from gambol.experiments import (
 )
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 
-__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "integration", "jumps",
-           "morphing", "select", "solvers", "squat", "variants", "walk_ablation", "walk_bodies", "walk_looks",
-           "walk_pushes", "walking"]
+__all__ = [
+    "EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "integration", "jumps",
+    "morphing", "select", "solvers", "squat", "synthesis", "variants", "walk_ablation", "walk_bodies", "walk_looks",
+    "walk_pushes", "walking",
+]
