@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
@@ -20,11 +21,14 @@ from gambol.synthesis.trajectory import Trajectory
 
 RATE = 60.0
 """Rows of the Motion a second."""
-STEPS, FIRST_STEPS = 6, 60
+STEPS, FIRST_STEPS = 15, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.02, 0.2, 0.1
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.02, 0.2, 0.05
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
 the elbows' places."""
+
+IDLE, FADE = 0.3, 8
+"""Weight of a foot or hand in the air, one that carries load being 1; rows over which it changes."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class Target:
     """in the body's frame, (k, 3)"""
     world: np.ndarray
     """over time, (t, k, 3)"""
-    weight: float
+    weight: np.ndarray
+    """over time, (t,)"""
     activation: int | None = None
 
 
@@ -67,6 +72,7 @@ class FullBody:
 
     def _targets(self, character: Character) -> list[Target]:
         layout, bodies, found = self.path.problem.layout, character.anatomy.bodies, []
+        load = self.path.load()
         self.data.qpos[:] = self.model.qpos0
         self.data.qpos[self.qpos] = self.rest
         mujoco.mj_kinematics(self.model, self.data)
@@ -83,8 +89,10 @@ class FullBody:
                 local = _along_forearm(self.data, lower, body, limb)[None]
                 world = place[:, None]
                 elbow = self.path.joints(self.actor, b)[1][:, None]
-                found.append(Target(lower, np.zeros((1, 3)), elbow, ELBOW))
-            found.append(Target(body, local, world, 1.0, int(row[3])))
+                found.append(Target(lower, np.zeros((1, 3)), elbow, np.full(len(world), ELBOW)))
+            on = (load[:, row[3]] > LOADED).astype(float)
+            weight = IDLE + (1 - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
+            found.append(Target(body, local, world, weight, int(row[3])))
         return found
 
     def follow(self) -> np.ndarray:
@@ -128,8 +136,8 @@ class FullBody:
                 point = self.data.xpos[target.body] + turn @ local
                 mujoco.mj_jac(self.model, self.data, jacobian, None, point, target.body)
                 own = jacobian[:, self.moves]
-                matrix += target.weight**2 * own.T @ own
-                side += target.weight**2 * own.T @ (wanted - point)
+                matrix += target.weight[t] ** 2 * own.T @ own
+                side += target.weight[t] ** 2 * own.T @ (wanted - point)
         step = np.linalg.solve(matrix, side)
         held = np.zeros(len(step), dtype=bool)
         for _ in range(4):  # joints that arrive at a limit leave the rest to others
