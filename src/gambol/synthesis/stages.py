@@ -51,6 +51,6 @@ LADDER = (
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
     Stage("exact", {"rise": 10}, iterations=40),
-    Stage("polish", {"physics": 3, "closed": 200, "slip": 40, "cone": 10, "task": 60, **_soft(3.0), "stretch": 600},
-          iterations=50, commit=True),
+    Stage("polish", {"physics": 3, "closed": 200, "slip": 40, "cone": 10, "task": 60, **_soft(3.0)}, iterations=90,
+          commit=True),
 )
