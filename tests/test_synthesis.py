@@ -279,3 +279,9 @@ def test_without_jax_one_line_says_how_to_install_it(tmp_path) -> None:
     listed = subprocess.run([*GAMBOL, "list"], capture_output=True, text=True, check=False,
                             env=env)
     assert listed.returncode == 0 and "step_over" in listed.stdout
+
+
+def test_the_rest_of_gambol_does_not_import_jax() -> None:
+    code = ("import sys, gambol, gambol.cli, gambol.experiments, gambol.studio, gambol.synthesis.shipped; "
+            "sys.exit('jax' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
