@@ -21,6 +21,7 @@ in turn, so that all meet the same machine. Printed: the fastest and the median 
 import subprocess
 import sys
 import time
+from math import cos, pi, sin
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +38,8 @@ OURS = ("prioritized", "weighted")
 
 def sway(time: float) -> tuple[float, float, float]:
     """Sideways offset of the centre of mass, its velocity and acceleration."""
-    rate = 2 * np.pi * FREQUENCY
-    return (SWAY * np.sin(rate * time), SWAY * rate * np.cos(rate * time), -SWAY * rate**2 * np.sin(rate * time))
+    rate = 2 * pi * FREQUENCY
+    return (SWAY * sin(rate * time), SWAY * rate * cos(rate * time), -SWAY * rate**2 * sin(rate * time))
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:
@@ -146,23 +147,25 @@ class TsidBalance:
 
 def serve(solver: str) -> None:
     """Time batches of gambol's balance whenever a line with their size arrives."""
-    from dataclasses import replace
-
     from gambol.behaviors.balance import Balance
     from gambol.bodies import make_character
+    from gambol.control.contacts import SupportPoints
+    from gambol.control.reference import SmoothReference
     from gambol.world.world import World
 
     class Sway(Balance):
-        """Balance whose centre of mass sways: what it wants there is moved, nothing else."""
+        """Balance whose centre of mass sways: its reference is moved, nothing else."""
 
         name = "sway"
 
-        def objectives(self, *arguments: object) -> list:
-            offset, velocity, acceleration = sway(self.world.time)
-            kp = self.params.com_stiffness
-            push = np.array([0.0, kp * offset + 2 * np.sqrt(kp) * velocity + acceleration, 0.0])
-            return [replace(objective, target=objective.target + push) if objective.name == "com" else objective
-                    for objective in super().objectives(*arguments)]
+        def _move_reference(self, support: SupportPoints) -> SmoothReference:
+            still, (offset, velocity, acceleration) = super()._move_reference(support), sway(self.world.time)
+            moved = SmoothReference(still.value)
+            moved.velocity, moved.acceleration = still.velocity.copy(), still.acceleration.copy()
+            moved.value[1] += offset
+            moved.velocity[1] += velocity
+            moved.acceleration[1] += acceleration
+            return moved
 
     world = World(make_character("human"))
     behavior = Sway(world, Balance.Params(solver=solver))

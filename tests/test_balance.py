@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
+from gambol.behaviors import Behavior
 from gambol.experiments import EXPERIMENTS
 from gambol.experiments.balance import best, ladder, pushed
 from gambol.experiments.com_sweep import in_order, row_of
+from gambol.experiments.morphing import STEPS, Growth
 from gambol.experiments.takes import calm_after, record
 from gambol.motion.verify import verify
 from gambol.planning.capture import supported, turn_offset
 from gambol.world.pushes import Push
+from gambol.world.world import World
 
 
 def nearest_by_weights(points: np.ndarray, place: np.ndarray) -> np.ndarray:
@@ -59,6 +62,19 @@ def test_a_take_follows_its_schedule_and_ends_with_the_fall() -> None:
     assert np.degrees(low.angles("left_knee")[-1, 0]) > 35.0
     down = record("stand", seconds=5.0, pushes=[Push(0.1, "trunk", (900.0, 0.0, 0.0))])
     assert down.fell is not None and down.seconds < 3.0
+
+
+def test_a_foot_that_cannot_be_flat_stands_on_its_toes() -> None:
+    """A thigh grows to twice its size: no fall, and a foot that stays flat would mean one."""
+    growth, heels = Growth("left_thigh", 0.2), []
+
+    def each(world: World, behavior: Behavior) -> None:
+        growth(world, behavior)
+        heels.append(world.figure.sole_points()[:2, 2].min())
+
+    take = record("balance", seconds=3.5, each=each)
+    assert take.fell is None and growth.done == STEPS
+    assert heels[0] < 0.005 and heels[-1] > 0.05
 
 
 def test_the_ladder_stops_at_the_first_rung_that_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "planar_biped"]
 
 # Method notes 3.4: range in degrees, torque in N m.
 TABLE = {"hip_flexion": (-30, 120, 300), "hip_abduction": (-30, 45, 200), "hip_rotation": (-40, 40, 100),
-         "knee": (0, 150, 300), "ankle_flexion": (-50, 30, 250), "ankle_inversion": (-25, 25, 100),
+         "knee": (0, 150, 300), "ankle_flexion": (-50, 40, 250), "ankle_inversion": (-25, 25, 100),
          "lower_spine": (-30, 30, 300), "upper_spine": (-30, 30, 300), "neck": (-45, 45, 60),
          "shoulder_flexion": (-90, 180, 120), "shoulder_abduction": (-30, 150, 120),
          "shoulder_rotation": (-80, 80, 120), "elbow": (0, 145, 80)}
@@ -248,6 +248,20 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
     np.testing.assert_allclose(new.actuator_ctrlrange, stronger[:, None] * old.actuator_ctrlrange)
     hip = [at.body("left_thigh").xpos[2] - at.body("left_foot").xpos[2] for at in (at_old, at_new)]
     assert hip[1] == pytest.approx(hip[0] + 0.441)
+
+
+@pytest.mark.parametrize(("limb", "heel_up"), [({"left_foot": 1.5}, False), ({"left_shank": 1.5}, False),
+                                               ({"left_thigh": 1.5}, True), ({"right_thigh": 0.5}, True)])
+def test_the_longer_leg_rests_folded(limb: dict[str, float], heel_up: bool) -> None:
+    """Both soles on one level; the heel is up only where the ankle has no more room."""
+    world = World(make_character("human").scaled(limb=limb))
+    scratch = world.figure.posed(world.figure.rest)
+    low, high = world.figure.joint_limits
+    assert ((world.figure.rest >= low) & (world.figure.rest <= high)).all()
+    heights = np.array([(scratch.xpos[sole.body] + sole.points @ scratch.xmat[sole.body].reshape(3, 3).T)[:, 2]
+                        for sole in world.figure.soles])
+    assert np.ptp(heights.min(axis=1)) < 0.02
+    assert (np.ptp(heights) > 0.06) == heel_up
 
 
 def test_a_grown_body_stands_as_high_as_one_made_so() -> None:

@@ -138,6 +138,37 @@ def test_friction_rays_lie_on_the_cone_around_any_normal() -> None:
     np.testing.assert_allclose(np.linalg.norm(rays, axis=2), 1.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["human", "ostrich", "quadruped"])
+def test_rows_of_rigid_feet_taken_together_say_all_that_the_single_rows_say(name: str) -> None:
+    """With orthonormal T and `T'T J = J`, `||J y - b||` and `||T J y - T b||` differ by a constant."""
+    world, rng = World(make_character(name)), np.random.default_rng(3)
+    mujoco.mj_integratePos(world.model, world.data.qpos, rng.uniform(-0.3, 0.3, world.model.nv), 1.0)
+    mujoco.mj_forward(world.model, world.data)
+    soles = sole_states(Kinematics(world.figure), world.terrain)
+    for _ in range(30):
+        held = [rng.random(len(sole.height)) < 0.6 for sole in soles]
+        support = support_points(soles, held, FRICTION)
+        rows, together = support.jacobian.reshape(3 * support.count, -1), support.together()
+        assert len(together) == sum({0: 0, 1: 3, 2: 5}.get(int(mask.sum()), 6) for mask in held)
+        np.testing.assert_allclose(together @ together.T, np.eye(len(together)), atol=1e-12)
+        np.testing.assert_allclose(together.T @ (together @ rows), rows, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver()])
+def test_contacts_held_together_give_the_torques_of_contacts_held_point_by_point(solver: Solver) -> None:
+    world, kinematics = standing()
+    support, held = standing_support(world, kinematics), hold_contacts(standing_support(world, kinematics))
+    desired = -400.0 * support.height[:, None] * support.normal - 40.0 * support.velocity - support.bias
+    single = Objective("contact", 1, support.jacobian.reshape(-1, world.figure.nv), desired.ravel())
+    com, pose = CenterOfMass(), Pose(world.figure)
+    others = [setpoint(com, com.at(kinematics), world.figure.com + [0.003, 0, -0.02], 2, kp=200.0),
+              setpoint(pose, pose.at(kinematics), world.figure.rest, 3, kp=500.0)]
+    plain = WholeBodyProblem(kinematics, support, [single, *others])
+    together = WholeBodyProblem(kinematics, support, [held, *others])
+    assert (len(single.target), len(held.target)) == (24, 12)
+    np.testing.assert_allclose(solver.torques(plain), solver.torques(together), atol=1e-6)
+
+
 def test_minimum_torque_spares_the_joints_it_names() -> None:
     world, kinematics = standing()
     arms = world.figure.joint_index(world.figure.anatomy.arm_joints)
@@ -181,6 +212,20 @@ def test_no_tick_throws_or_gives_nan_whatever_the_state(solver: str) -> None:
         torques = behavior.act()
         assert np.isfinite(torques).all(), case
         assert (np.abs(torques) <= world.figure.torque_limit).all()
+
+
+@pytest.mark.parametrize("solver", [PrioritizedSolver(), WeightedSolver()])
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_pose_alone_or_nothing_at_all_can_be_asked_for(solver: Solver, count: int) -> None:
+    """Then there are no rows: every unknown has its own weight and nothing else."""
+    world, kinematics = standing()
+    pose = Pose(world.figure)
+    objectives = [setpoint(pose, pose.at(kinematics), world.figure.rest, 3, kp=500.0, weight=10.0)][:count]
+    problem = WholeBodyProblem(kinematics, standing_support(world, kinematics), objectives)
+    solver.torques(problem)
+    assert problem.solution is not None and not solver.degradations
+    wanted = objectives[0].target if count else np.zeros(problem.n_joint)
+    np.testing.assert_allclose(problem.solution[problem.n_force:], wanted, atol=1e-4 * (1 + np.abs(wanted).max()))
 
 
 def test_a_lost_tick_holds_the_last_torques_and_is_counted() -> None:

@@ -22,9 +22,10 @@ EXAMPLES = {
     "07_morph": ("did not fall; verify: ok, largest difference 0", ["morph.npz"]),
     "08_wave_on_one_leg": ("wave_child.npz: 6.5 s, 2 pushes of 1 N s, 1 of 1 did not fall",
                            ["wave_human.npz", "wave_child.npz"]),
-    "09_synthesize": ("punch.npz: 1.5 s, solved", ["punch.npz"]),
+    "09_go_anywhere": ("steps; wrote", ["tour.npz"]),
+    "10_synthesize": ("punch.npz: 1.5 s, solved", ["punch.npz"]),
 }
-PLANNED = ("09_synthesize",)
+PLANNED = ("10_synthesize",)
 """Examples whose motions are planned, not simulated: there is nothing to replay."""
 PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/terrains.md")
 

@@ -108,3 +108,21 @@ def test_pose_bias_is_zero_and_root_is_left_out() -> None:
     world = random_world("human")
     state = Pose(world.figure).at(Kinematics(world.figure))
     assert state.jacobian.shape == (29, 35) and not state.jacobian[:, :6].any() and not state.bias.any()
+
+
+@pytest.mark.parametrize("name", sorted(CHARACTERS))
+def test_points_are_those_of_the_simulator_one_by_one(name: str) -> None:
+    """All sole points, and a point of every body, from MuJoCo's joint axes: against its own Jacobians, body by body."""
+    world = random_world(name, seed=4)
+    model, data, figure, kinematics = world.model, world.data, world.figure, Kinematics(world.figure)
+    rng = np.random.default_rng(0)
+    cases = [(figure.sole_point_bodies, kinematics.sole_points())] if figure.soles else []
+    cases.append((figure.bodies, kinematics.points(figure.bodies, data.xpos[figure.bodies] + rng.uniform(-1, 1, 3))))
+    for bodies, (places, velocity, jacobian, bias) in cases:
+        for k, body in enumerate(bodies):
+            rows, change = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+            mujoco.mj_jac(model, data, rows, None, places[k], body)
+            mujoco.mj_jacDot(model, data, change, None, places[k], body)
+            np.testing.assert_allclose(jacobian[k], rows[:, figure.dofs], atol=1e-12)
+            np.testing.assert_allclose(velocity[k], rows @ data.qvel, atol=1e-12)
+            np.testing.assert_allclose(bias[k], change @ data.qvel, atol=1e-10)

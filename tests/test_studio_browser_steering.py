@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from browser import Browser, needs_browser
+from gambol.behaviors import BEHAVIORS, Steering
 from gambol.studio import Studio, serve_studio
 from gambol.world.world import World
 from studio_tools import SOON
@@ -129,3 +130,30 @@ def test_a_jump_is_a_button(studio: Studio, browser: Browser) -> None:
     wait_for(lambda: session.call(risen).result(SOON) > 0.15)
     wait_for(lambda: faces(studio) > 60.0)
     assert browser("errors") == []
+
+
+def test_the_plan_is_drawn_ahead(studio: Studio, browser: Browser, tmp_path: Path,
+                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BEHAVIORS["locomote"], "steering", Steering("heading", "speed", "direction"))
+    session: Any = studio.source
+    session.switch("locomote").result(SOON)
+    session.reset().result(SOON)
+    browser("see", "main", name="run")
+    browser("unfold", "main", name="View")
+    assert pink(browser.picture("main", tmp_path / "without.png")) < 20
+    browser("unfold", "main", name="Plan")
+    wait_for(lambda: pink(browser.picture("main", tmp_path / "with.png")) > 150)
+    browser("press", "main", key="ArrowUp")  # the box that has the focus does not keep the keys
+    wait_for(lambda: params(studio).speed == pytest.approx(1.45))
+    browser("press", "main", key="Shift+ArrowLeft")
+    wait_for(lambda: params(studio).direction == 90.0)
+    assert params(studio).heading == 0.0
+    browser("unfold", "main", name="Plan")
+    wait_for(lambda: pink(browser.picture("main", tmp_path / "again.png")) < 20)
+    assert browser("errors") == []
+
+
+def pink(picture: np.ndarray) -> int:
+    """Pixels of the colour of the plan."""
+    r, g, b = np.moveaxis(picture, -1, 0)
+    return int(((r > g + 90) & (b > g + 30) & (r > 150)).sum())

@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from gambol.errors import BadInput
 from gambol.studio import Studio, serve_studio
+from gambol.world.terrain import TERRAINS
 from studio_tools import SOON, press, viewer, wait_for
 
 
@@ -111,6 +112,50 @@ def test_a_click_reaches_the_simulation(studio: Studio) -> None:
         press(connection, studio.panel.moves, "Reset")
         press(connection, studio.panel.shove.button)
         wait_for(lambda: len(session.motion().result(SOON).push_tick) > 0)
+
+
+def test_balls_come_from_a_chosen_side_or_from_anywhere(studio: Studio) -> None:
+    session: Any = studio.source
+    shove = studio.panel.shove
+    with viewer(studio.port) as connection:
+        wait_for(lambda: session.frame is not None)
+        session.reset().result(SOON)
+        session.play().result(SOON)
+        press(connection, shove.anywhere, False)
+        wait_for(lambda: not shove.bearing.disabled)
+        press(connection, shove.bearing, 90)
+        wait_for(lambda: shove.bearing.value == 90)
+        press(connection, shove.throw)
+        wait_for(lambda: len(session.motion().result(SOON).throw_tick) == 1)
+        x, y, _ = session.motion().result(SOON).throw_state[0, 7:10]
+        assert y < -7.0 and abs(x) < 1.0  # from its left
+        press(connection, shove.anywhere, True)
+        wait_for(lambda: shove.bearing.disabled)
+        sides: set[int] = set()
+
+        def thrown_from_elsewhere() -> bool:
+            press(connection, shove.throw)
+            sides.add(shove.bearing.value)
+            return len(sides) > 2
+
+        wait_for(thrown_from_elsewhere)
+
+
+def test_every_terrain_can_be_chosen_and_shows_its_measures(studio: Studio) -> None:
+    session: Any = studio.source
+    panel = studio.panel
+    assert tuple(panel.terrain.options) == tuple(TERRAINS)
+    with viewer(studio.port) as connection:
+        wait_for(lambda: session.frame is not None)
+        press(connection, panel.terrain, "stairs")
+        wait_for(lambda: panel.spec.value.startswith("stairs:rise=0.15,run=0.3"))
+        press(connection, panel.spec, "slope:angle=7")
+        wait_for(lambda: panel.spec.value == "slope:angle=7")
+        press(connection, panel.build)
+        wait_for(lambda: session.world.terrain.name == "slope" and session.world.terrain.params.angle == 7.0)
+        wait_for(lambda: panel.terrain.value == "slope")
+        press(connection, panel.terrain, "flat")
+        wait_for(lambda: session.world.terrain.name == "flat")
 
 
 def open_files() -> int:

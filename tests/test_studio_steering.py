@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.studio import Studio, serve_studio
 from gambol.studio.paramcontrols import preset_values
-from gambol.studio.steering import bearing, heading_in, pace_step, within
+from gambol.studio.steering import angle_in, bearing, heading_in, pace_step, within
 from studio_tools import SOON, press, viewer, wait_for
 
 WALK = BEHAVIORS["walk"]
@@ -23,6 +24,10 @@ HEADING, PACE = WALK.Params.info("heading"), WALK.Params.info("step_length")
 
 def test_headings_wrap_around_and_fall_on_the_steps_of_the_slider() -> None:
     assert [heading_in(HEADING, degrees) for degrees in (0, 7.6, 190, -190, 360, 180)] == [0, 10, -170, 170, 0, -180]
+
+
+def test_directions_stay_as_they_are_if_they_can() -> None:
+    assert [angle_in(HEADING, degrees) for degrees in (0, 90, 180, -90, 200)] == [0, 90, 180, -90, -160]
 
 
 def test_the_pace_stays_in_its_range() -> None:
@@ -131,3 +136,44 @@ def test_a_new_behavior_gets_it_by_saying_so(studio: Studio) -> None:
             session.switch("walk").result(SOON)
     finally:
         del BEHAVIORS["drift"]
+
+
+def test_who_says_so_goes_sideways_and_backwards(studio: Studio) -> None:
+    session: Any = studio.source
+
+    @register
+    class Crab(Behavior):
+        """goes limp, but sideways"""
+
+        steering = Steering(heading="course", pace="speed", direction="aside")
+
+        @dataclass
+        class Params(BaseParams):
+            course: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it faces")
+            speed: float = param(1.0, unit="m/s", low=0.0, high=2.0, doc="how fast")
+            aside: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="which way from there")
+
+        def act(self) -> np.ndarray:
+            return np.zeros(self.figure.nu)
+
+    try:
+        with viewer(studio.port) as connection:
+            session.switch("crab").result(SOON)
+            steering = studio.panel.steering
+            wait_for(lambda: steering.declared == Crab.steering)
+            assert len(studio.server.gui._command_handle_from_uuid) == 8
+            for face, degrees in zip("⇦⇩⇨", (90.0, 180.0, -90.0), strict=True):
+                press(connection, steering.way_pad, face)
+                wait_for(lambda degrees=degrees: session.behavior.params.aside == degrees)
+            wait_for(lambda: steering.way.visible)
+            assert session.behavior.params.course == 0.0
+            center = np.array(studio.stage.root.position) + np.array(steering.group.position)
+            eye, place = np.array([0.0, 0.0, 5.0]), center + [2.0, 0.0, 0.0]  # a click ahead of it
+            steering._clicked(SimpleNamespace(ray_origin=eye, ray_direction=place - eye, client=None))
+            wait_for(lambda: session.behavior.params.course == 90.0)  # to its right is now there
+            press(connection, steering.way_pad, "⇧")
+            wait_for(lambda: not steering.way.visible)
+            session.switch("walk").result(SOON)
+            wait_for(lambda: len(studio.server.gui._command_handle_from_uuid) == 4)
+    finally:
+        del BEHAVIORS["crab"]

@@ -102,6 +102,14 @@ def test_thrown_ball_hits_with_its_mass() -> None:
     assert results[8.0] < results[0.5] - 0.05  # thrown from the front, the heavy ball drives it back
 
 
+def test_a_ball_is_thrown_at_where_a_walker_will_be() -> None:
+    start, velocity = Throw(t=0.0, speed=8.0, bearing=90.0, distance=3.0).launch(
+        np.array([1.0, 2.0, 1.2]), np.pi / 2, going=np.array([0.4, 1.5, 0.3]))
+    flight = 3.0 / 8.0
+    met = start + flight * velocity + [0.0, 0.0, -0.5 * 9.81 * flight**2]
+    np.testing.assert_allclose(met, [1.0 + 0.4 * flight, 2.0 + 1.5 * flight, 1.2], atol=1e-12)
+
+
 def test_throwing_without_projectiles_says_how() -> None:
     with pytest.raises(BadInput, match="projectiles"):
         World(make_character("human")).throw(Throw(t=0))

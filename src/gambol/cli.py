@@ -102,25 +102,29 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
         prop: Annotated[list[str], typer.Option(help="a thing in the scene, as name:key=value,...")] = [],  # noqa: B006
         output: Annotated[Path | None, typer.Option("-o", "--output", help="write the Motion here (.npz)")] = None,
         video: Annotated[Path | None, typer.Option(help="write a video here (.mp4 or .gif)")] = None,
+        explain: Annotated[Path | None, typer.Option(help="write a page here (.html) that shows plan and reality, and "
+                                                     "why it fell or did not")] = None,
         json_: Json = False) -> None:
     """Simulate a behavior and record it."""
+    from gambol.explain.diary import Diary
     from gambol.motion.export import export as export_motion
     from gambol.motion.files import check_writable
     from gambol.rollout import simulate
     from gambol.world.props import make_props
     from gambol.world.pushes import Push, Throw
 
-    for path, suffixes in ((output, (".npz",)), (video, (".mp4", ".gif"))):
+    for path, suffixes in ((output, (".npz",)), (video, (".mp4", ".gif")), (explain, (".html",))):
         if path is not None:
             _check_suffix(path, suffixes)
             check_writable(path)
     settings = parse_settings(",".join(set_))
     pushes, throws = [Push.parse(text) for text in push], [Throw.parse(text) for text in throw]
     props = make_props(prop)
+    diary = Diary() if explain is not None else None
     try:
         with progress_bar(f"{behavior}, {seconds:g} s") as progress:
             result = simulate(behavior, character, terrain, seconds=seconds, seed=seed, settings=settings,
-                              pushes=pushes, throws=throws, props=props, progress=progress)
+                              pushes=pushes, throws=throws, props=props, progress=progress, watch=diary)
     except Diverged as error:
         raise _with_black_box_saved(error, output or Path(f"{behavior}.npz")) from None
     summary = dict(result.summary)
@@ -129,11 +133,15 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     if video is not None:
         with progress_bar(f"drawing {video.name}") as progress:
             export_motion(result.motion, video, progress=progress)
+    if explain is not None and diary is not None:
+        from gambol.explain.page import explain as write_explanation  # draws with Matplotlib: not at start
+
+        write_explanation(result.motion, diary, explain)
     if json_:
         print(json.dumps(summary))
         return
     _print_summary(behavior, summary)
-    for path in (output, video):
+    for path in (output, video, explain):
         if path is not None:
             out.print(f"wrote {path}")
 

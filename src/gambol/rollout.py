@@ -32,6 +32,8 @@ BLACK_BOX = 2.0
 """Seconds saved for replay when a simulation goes bad."""
 
 Progress = Callable[[float], None]
+Watch = Callable[[World, Behavior], None]
+"""Called at every tick, when the behavior has decided and nothing has moved yet: to look, not to touch."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Run:
 def simulate(behavior: str, character: str | Character = "human", terrain: str | Terrain = "flat", *,
              seconds: float = 10.0, seed: int = 0, settings: Mapping[str, Any] | None = None,
              pushes: Sequence[Push] = (), throws: Sequence[Throw] = (), props: Sequence[Prop] = (),
-             progress: Progress | None = None) -> Run:
+             progress: Progress | None = None, watch: Watch | None = None) -> Run:
     """Run a behavior for a while. A fall does not end the run; Ctrl-C does, and keeps what there is."""
     if not (np.isfinite(seconds) and 0 < seconds <= 3600):
         raise BadInput(f"seconds={seconds:g} is out of range; it takes more than 0, at most 3600 s")
@@ -56,13 +58,13 @@ def simulate(behavior: str, character: str | Character = "human", terrain: str |
         world.push(push)
     for throw in throws:
         world.throw(throw)
-    fall, wall = _run_loop(world, controller, seconds, progress)
+    fall, wall = _run_loop(world, controller, seconds, progress, watch)
     motion = Motion.from_world(world, behavior=behavior, params=controller.params.as_dict(), fall=fall)
     return Run(motion, _summary(world, motion, fall, wall))
 
 
 def _run_loop(world: World, controller: Behavior, seconds: float,
-              progress: Progress | None) -> tuple[dict[str, Any] | None, float]:
+              progress: Progress | None, watch: Watch | None) -> tuple[dict[str, Any] | None, float]:
     """Step to the end; returns the first fall (time and reason) and the wall time of control and physics."""
     fall: dict[str, Any] | None = None
     ticks = max(1, round(seconds * world.control_rate))
@@ -73,7 +75,10 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
                 if interrupted():
                     world.events.append({"time": world.time, "event": "interrupted"})
                     break
-                world.step(_ask(controller))
+                torques = _ask(controller)
+                if watch is not None:
+                    watch(world, controller)
+                world.step(torques)
                 if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
                     fall = {"time": world.time, "reason": reason}
                     world.events.append({"time": world.time, "event": "fall", "reason": reason})

@@ -1,6 +1,7 @@
 """Behaviors: controllers by name. Importing this package registers all of them."""
 
-from gambol.behaviors import balance, jump, stand, walk
-from gambol.behaviors.behavior import BEHAVIORS, Behavior, Steering, make_behavior, register
+from gambol.behaviors import balance, jump, locomote, stand, walk
+from gambol.behaviors.behavior import BEHAVIORS, Behavior, Outlook, Steering, make_behavior, register
 
-__all__ = ["BEHAVIORS", "Behavior", "Steering", "balance", "jump", "make_behavior", "register", "stand", "walk"]
+__all__ = ["BEHAVIORS", "Behavior", "Outlook", "Steering", "balance", "jump", "locomote", "make_behavior",
+           "register", "stand", "walk"]

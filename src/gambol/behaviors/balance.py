@@ -2,7 +2,7 @@
 
 | priority | objective | reference |
 |---|---|---|
-| 1 | contact: every sole point near the ground | its own place on the ground |
+| 1 | contact: every sole point near the ground, but heels that rest in the air | its own place on the ground |
 | 2 | com | over the middle of the sole points, at the commanded height; along the ground by the capture point |
 | 3 | angular momentum | zero; after a hard push, what the capture point asks for (the body turns like a flywheel) |
 | 3 | pose | the rest pose; the legs give way first, so that a lower height is a squat |
@@ -12,12 +12,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import SoleState, SupportPoints, planted, sole_states, support_points
+from gambol.control.contacts import MOTION, SoleState, SupportPoints, planted, sole_states, support_points
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -26,9 +27,12 @@ from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinemat
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
+from gambol.planning.footing import resting_points
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
+HOLD = np.concatenate([-CONTACT_KP * np.eye(3), -2.0 * CONTACT_KP**0.5 * np.eye(3), -np.eye(3)])
+"""(9, 3) position, velocity and bias of a point to what holds it on the ground"""
 FOOT_KP = 200.0
 LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
 """Weights of the rest pose: bending the legs costs least, then the arms; the spine bends last, so that hips and arms
@@ -70,43 +74,56 @@ class Balance(Behavior):
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self._measure()
         self.reference = SmoothReference(figure.com)
         self.problem: WholeBodyProblem | None = None
+
+    def _measure(self) -> None:
+        self.measured, self.resting = self.figure.soles, resting_points(self.figure)
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
-        support = support_points(soles, planted(soles), FRICTION)
-        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.near.any()]
+        if self.figure.soles is not self.measured:  # the body has grown
+            self._measure()
+        held = [touching & resting for touching, resting in zip(planted(soles), self.resting, strict=True)]
+        support = support_points(soles, held, FRICTION)
+        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
-        params, com, turning = self.params, self.com.at(kinematics), self.momentum.at(kinematics)
-        turn = -params.calm * turning.value
+        com, turning = self.com.at(kinematics), self.momentum.at(kinematics)
+        turn = -self.params.calm * turning.value
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
-                               weight=self.pose_weight)]
+                               kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
+            objectives.append(hold_contacts(support))
+        if support.touches:
             reference = self._move_reference(support)
-            drop, drop_speed = self._lean_drop(kinematics)
-            kp, kv = params.com_stiffness, 2.0 * np.sqrt(params.com_stiffness)
-            desired = (kp * (reference.value - drop - com.value)
-                       + kv * (reference.velocity - drop_speed - com.velocity) + reference.acceleration)
-            if support.near.any():
-                desired[:2], turn[:2] = self._recover(com, turning.value, support, reference)
-            objectives += [hold_contacts(support),
-                           Objective(self.com.name, 2, com.jacobian, desired - com.bias)]
-        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, params.calm_weight)
+            flat, turn[:2] = self._recover(com, turning.value, support, reference)
+            desired = np.array([*flat, self._rise(kinematics, com, reference)])
+            objectives.append(Objective(self.com.name, 2, com.jacobian, desired - com.bias))
+        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, self.params.calm_weight)
         return [calm, *objectives]
 
+    def _rise(self, kinematics: Kinematics, com: FeatureState, reference: SmoothReference) -> float:
+        """Vertical acceleration of the COM."""
+        drop, dropping = self._lean_drop(kinematics)
+        gap = float(reference.value[2] - com.value[2]) - drop
+        lag = float(reference.velocity[2] - com.velocity[2]) - dropping
+        kp = self.params.com_stiffness
+        return kp * gap + 2.0 * sqrt(kp) * lag + float(reference.acceleration[2])
+
     def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
-                 reference: SmoothReference) -> tuple[np.ndarray, np.ndarray]:
-        """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (2,) each.
+                 reference: SmoothReference) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (x, y) each.
 
         With `xi = c + c'/w` and `s = w (L_y, -L_x) / (m g)`, `zeta = xi + s` is where the capture point would be if
         the body stopped turning now; only the pressure point moves it: `zeta' = w (xi - p)`.
@@ -120,49 +137,59 @@ class Balance(Behavior):
         room when it is needed.
         """
         params, weight = self.params, self.figure.mass * GRAVITY
-        ground = (support.position - support.height[:, None] * support.normal)[support.near]
-        height = com.value[2] - ground[:, 2].mean()
+        x, y, z = com.value.tolist()
+        points = support.touching(support.ground).tolist()
+        height = z - sum([point[2] for point in points]) / len(points)
         w = capture.natural_rate(height, GRAVITY)
-        goal = capture.capture_point(reference.value[:2], reference.velocity[:2], w)
-        spin = w * capture.turn_offset(momentum, weight)
-        stopped = capture.capture_point(com.value[:2], com.velocity[:2], w) + spin
+        # horizontal vectors as complex numbers: quicker than arrays of two
+        place, feet = complex(x, y), [complex(point[0], point[1]) for point in points]
+        goal = capture.capture_point(_flat(reference.value), _flat(reference.velocity), w)
+        spin = w / weight * -1j * _flat(momentum)
+        stopped = capture.capture_point(place, _flat(com.velocity), w) + spin
         wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
-        pressure = capture.supported(ground[:, :2], wanted, EDGE)
-        turn = params.flywheel * (stopped - capture.supported(ground[:, :2], stopped, SAFE)) - params.calm / w * spin
-        turn *= min(1.0, MOST_TURN * height / max(float(np.linalg.norm(turn)), 1e-9))
-        return w**2 * (com.value[:2] - pressure - turn), weight * np.array([-turn[1], turn[0]])
+        pressure = capture.between(feet, wanted, EDGE)
+        turn = params.flywheel * (stopped - capture.between(feet, stopped, SAFE)) - params.calm / w * spin
+        turn *= min(1.0, MOST_TURN * height / max(abs(turn), 1e-9))
+        pull, moment = w**2 * (place - pressure - turn), weight * 1j * turn
+        return (pull.real, pull.imag), (moment.real, moment.imag)
 
-    def _lean_drop(self, kinematics: Kinematics) -> tuple[np.ndarray, np.ndarray]:
-        """How much lower the COM may be while the trunk leans, and how fast that changes: vectors (3,).
+    def _lean_drop(self, kinematics: Kinematics) -> tuple[float, float]:
+        """How much lower the COM may be while the trunk leans, m, and how fast that changes.
 
         A squat has bent the legs already and needs no more of it.
         """
         frame = kinematics.frame(self.trunk)
-        up = frame.rotation @ self.trunk_up
+        up = frame.rotation.dot(self.trunk_up).tolist()
         drop = LEAN_DROP * (1.0 - up[2]) - max(0.0, 1.0 - self.params.height)
         if drop <= 0.0:
-            return np.zeros(3), np.zeros(3)
-        rising = frame.spin[0] * up[1] - frame.spin[1] * up[0]
+            return 0.0, 0.0
+        spin = frame.spin.tolist()
+        rising = spin[0] * up[1] - spin[1] * up[0]
         tall = self.figure.standing_height
-        return np.array([0.0, 0.0, tall * drop]), np.array([0.0, 0.0, -tall * LEAN_DROP * rising])
+        return tall * drop, -tall * LEAN_DROP * rising
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
-        goal = support.position - support.height[:, None] * support.normal
-        height = np.array([0.0, 0.0, self.params.height * self.figure.standing_height])
-        self.reference.toward(goal.mean(axis=0) + height, self.world.tick_length)
+        goal = support.center.copy()
+        goal[2] += self.params.height * self.figure.standing_height
+        self.reference.toward(goal, self.world.tick_length)
         return self.reference
 
     def report(self) -> list[tuple[str, ...]]:
         return [] if self.problem is None else self.problem.table()
 
 
+def _flat(vector: np.ndarray) -> complex:
+    """The horizontal part of a vector."""
+    x, y, _ = vector.tolist()
+    return complex(x, y)
+
+
 def hold_contacts(support: SupportPoints) -> Objective:
     """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
-    kv = 2.0 * np.sqrt(CONTACT_KP)
-    desired = -CONTACT_KP * support.height[:, None] * support.normal - kv * support.velocity
-    rows = support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
-    return Objective("contact", 1, rows, (desired - support.bias).ravel())
+    together, rows = support.together(), support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
+    target = support.table[:, MOTION].dot(HOLD) + CONTACT_KP * support.ground
+    return Objective("contact", 1, together.dot(rows), together.dot(target.ravel()))
 
 
 def foot_down(sole: SoleState) -> Objective:

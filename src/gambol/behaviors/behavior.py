@@ -34,6 +34,22 @@ class Steering:
     """the way to go in the world, degrees, to the left positive"""
     pace: str
     """more of it is faster"""
+    direction: str | None = None
+    """which way it goes from where it faces, degrees, to the left positive; none if it goes where it faces"""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a behavior plans to do, to be drawn ahead of the figure; all in the world's axes, m."""
+
+    com: np.ndarray
+    """(n, 3) path of the centre of mass"""
+    pressure: np.ndarray
+    """(m, 3) path of the pressure point on the ground"""
+    footholds: np.ndarray
+    """(k, 3) where the next feet land"""
+    yaws: np.ndarray
+    """(k,) where these feet point, rad"""
 
 
 class Behavior(ABC):
@@ -68,6 +84,14 @@ class Behavior(ABC):
     def report(self) -> list[tuple[str, ...]]:
         """What it is doing now, a row (name, priority, weight, residual) an objective, for tables and the studio."""
         return []
+
+    def outlook(self) -> Outlook | None:
+        """What it plans ahead, if it does."""
+        return None
+
+    def notes(self) -> dict[str, float | str]:
+        """Plan and reality of this tick by name, for `--explain`; empty if it does not plan."""
+        return {}
 
 
 BEHAVIORS: dict[str, type[Behavior]] = {}

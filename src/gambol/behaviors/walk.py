@@ -16,12 +16,14 @@ height and times with the root of that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import atan2, radians, sqrt
 
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
 from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
@@ -56,6 +58,8 @@ LANDING_SPEED, AIM_BELOW = 0.3, 0.01
 """How fast a foot comes down, m/s, and how far below the ground it aims, m: it then lands in time."""
 HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
+NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
+"""Angular momentum that it keeps to, and how much that counts about each axis."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
@@ -128,7 +132,7 @@ class Walk(Behavior):
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
         soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
-        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.near.any() for sole in soles):
+        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
             self.gait.join(self.world.time, soles, speed, along)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
@@ -156,6 +160,7 @@ class Walk(Behavior):
         self.pose_weight = np.ones(figure.nu)
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
         self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
             self.pose_weight[figure.joint_index(figure.anatomy.joints_of(part))] = weight
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
@@ -214,7 +219,7 @@ class Walk(Behavior):
         return self.solvers[self.params.solver].torques(self.problem)
 
     def _turn(self) -> None:
-        wanted = turned(np.radians(self.params.heading) - self.heading)
+        wanted = turned(radians(self.params.heading) - self.heading)
         self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.world.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
@@ -222,15 +227,15 @@ class Walk(Behavior):
     def _carry(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
         """Acceleration of the COM along the ground that follows from where the pressure should be, and its height."""
         com, place = self.com.at(kinematics), kinematics.com
-        ground = soles[self.gait.stance].center[2]
-        rate = capture.natural_rate(place[2] - ground)
+        ground = float(soles[self.gait.stance].center[2])
+        rate = capture.natural_rate(float(place[2]) - ground)
         point = capture.capture_point(place[:2], com.velocity[:2], rate)
         time = self.world.time
         self.gait.advance(time, soles, point, along, self._wish())
         pressure = self.gait.pressure(time, soles, point, rate, along)
         flat = rate**2 * (place[:2] - pressure)
         height = ground + self._height(place, com.velocity, along)
-        up = HEIGHT_KP * (height - place[2]) - 2.0 * np.sqrt(HEIGHT_KP) * com.velocity[2]
+        up = HEIGHT_KP * (height - place[2]) - 2.0 * sqrt(HEIGHT_KP) * com.velocity[2]
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
@@ -254,8 +259,8 @@ class Walk(Behavior):
 
     def _reach(self, leg: int, away: np.ndarray) -> float:
         """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
-        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away @ away), 0.0)
-        return self.foot_sizes[leg].below + float(np.sqrt(upright))
+        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away.dot(away)), 0.0)
+        return self.foot_sizes[leg].below + sqrt(upright)
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
@@ -265,33 +270,32 @@ class Walk(Behavior):
             return []
         foot = self.gait.swing
         feature = self.foot_orientations[foot]
-        level = setpoint(feature, feature.at(kinematics), yaw_matrix(self.heading) @ self.foot_turn[foot], 3, kp=400.0)
+        straight = yaw_matrix(self.heading).dot(self.foot_turn[foot])
+        level = setpoint(feature, feature.at(kinematics), straight, 3, kp=400.0)
         about = np.array([[*along.ahead, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
         return [*self._swing_ends(soles[foot]),
-                Objective("swing foot level", 3, about @ level.rows, about @ level.target, BEARING_WEIGHT)]
+                Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), BEARING_WEIGHT)]
 
     def _swing_ends(self, sole: SoleState) -> list[Objective]:
         """Target objectives of heel and toe, as their middle and their difference in height.
 
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
         """
-        heel, toe = _ends(sole)
-        middle, tilt = [0.5 * (h + t) for h, t in zip(heel, toe, strict=True)], [
-            (t - h)[2:] for h, t in zip(heel, toe, strict=True)]
+        (middle, tilt), (middle_rows, tilt_rows) = _middle_and_tilt(sole)
         left = self.gait.left(self.world.time)
         toe_up = self.params.swing_delay * HEEL_FIRST * self.foot_sizes[self.gait.swing].length
-        going = self._going(middle[0], middle[1], left, float(tilt[0][0]), toe_up)
-        tipping = target_acceleration(tilt[0], tilt[1], np.array([toe_up]), np.zeros(1), max(left, LIFT_TIME))
+        going = self._going(middle[POSITION], middle[VELOCITY], left, float(tilt[2]), toe_up)
+        tipping = target_acceleration(tilt[2:3], tilt[5:6], toe_up, 0.0, max(left, LIFT_TIME))
         # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
-        return [Objective("swing", 3, middle[3], going - middle[2], SWING_WEIGHT / self.size**2),
-                Objective("swing pitch", 3, tilt[3], tipping - tilt[2], PITCH_WEIGHT / self.size**2)]
+        return [Objective("swing", 3, middle_rows, going - middle[BIAS], SWING_WEIGHT / self.size**2),
+                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], PITCH_WEIGHT / self.size**2)]
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, tilt: float, toe_up: float) -> np.ndarray:
         """Acceleration of the foot's middle: up in the first half, then down to the landing place."""
-        gait, down = self.gait, -LANDING_SPEED * np.sqrt(self.size)
+        gait, down = self.gait, -LANDING_SPEED * sqrt(self.size)
         if left <= 0:  # late: straight down
-            return np.array([*(-20.0 * velocity[:2]), 20.0 * (down - velocity[2])])
-        flat = target_acceleration(place[:2], velocity[:2], gait.landing, np.zeros(2), left)
+            return 20.0 * (np.array([0.0, 0.0, down]) - velocity)
+        flat = target_acceleration(place[:2], velocity[:2], gait.landing, 0.0, left)
         ground = float(self.world.terrain.height(*gait.landing))
         to_go = left - 0.5 * gait.lands
         if to_go > 0:
@@ -299,34 +303,33 @@ class Walk(Behavior):
             goal, speed, time = lift, 0.0, max(to_go, LIFT_TIME)
         else:
             goal, speed, time = ground + 0.5 * toe_up - AIM_BELOW * self.size, down, left
-        up = target_acceleration(place[2:], velocity[2:], np.array([goal]), np.array([speed]), time)
-        return np.concatenate([flat, up])
+        return np.concatenate([flat, target_acceleration(place[2:], velocity[2:], goal, speed, time)])
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
     def _bearing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
         apart = soles[0].center - soles[1].center
-        parting = soles[0].velocity.mean(axis=0) - soles[1].velocity.mean(axis=0)
+        parting = soles[0].drift - soles[1].drift
         # angle between the legs, left one ahead positive, and how fast it grows
-        stride = float(np.arctan2(along.ahead @ apart[:2] * self.gait.sides[0], self.com_height))
-        striding = float(along.ahead @ parting[:2]) * self.gait.sides[0] / self.com_height
+        stride = atan2(along.ahead.dot(apart[:2]) * self.gait.sides[0], self.com_height)
+        striding = float(along.ahead.dot(parting[:2])) * self.gait.sides[0] / self.com_height
         return [*self._facing(kinematics, stride), *self._sway(kinematics, along),
                 *self._pockets(kinematics), *self._calm(kinematics, stride, striding)]
 
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
-        look = np.radians(np.clip(params.head_turn, -MOST_HEAD_TURN, MOST_HEAD_TURN))
+        look = radians(min(max(params.head_turn, -MOST_HEAD_TURN), MOST_HEAD_TURN))
         self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
-        lean = np.arctan2(self.lean * self.size, self.neck_height)
+        lean = atan2(self.lean * self.size, self.neck_height)
         turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
                  "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
-                 "head": yaw_matrix(self.heading + look, np.radians(params.head_nod))}
+                 "head": yaw_matrix(self.heading + look, radians(params.head_nod))}
         gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
         for name, (kp, weight) in gains.items():
             if name in self.orientations:
                 feature = self.orientations[name]
-                objective = setpoint(feature, feature.at(kinematics), turns[name] @ self.rest_turn[name], 3, kp=kp,
+                objective = setpoint(feature, feature.at(kinematics), turns[name].dot(self.rest_turn[name]), 3, kp=kp,
                                      weight=weight)
                 objectives.append(objective)
         return objectives
@@ -336,7 +339,7 @@ class Walk(Behavior):
         gait = self.gait
         if self.params.hip_shift == 0.0 or gait.phase is not Phase.SWING:
             return []
-        share = np.clip((self.world.time - gait.since) / gait.duration, 0.0, 1.0)
+        share = min(max((self.world.time - gait.since) / gait.duration, 0.0), 1.0)
         sway = -gait.sides[gait.swing] * min(self.params.hip_shift, MOST_SWAY) * self.size * np.sin(np.pi * share)
         state, row = self.hips.at(kinematics), np.array([*along.axes[1], 0.0])
         desired = 200.0 * (self.hips_rest + sway - row @ state.value) - 28.0 * (row @ state.velocity)
@@ -363,10 +366,9 @@ class Walk(Behavior):
         if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
             pose = pose + FOLD * self.folds[gait.swing]
         objectives = [
-            momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
-                     weight=np.array([0.01, 0.01, 0.1])),
-            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=self.pose_weight,
-                     velocity=striding * swing)]
+            momentum(self.momentum, self.momentum.at(kinematics), NO_TURN, 3, rate=20.0, weight=CALM_WEIGHT),
+            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, kv=self.pose_kv,
+                     weight=self.pose_weight, velocity=striding * swing)]
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
         return objectives
@@ -380,7 +382,16 @@ def _toward(value: float, goal: float, step: float) -> float:
     return value + min(max(goal - value, -step), step)
 
 
-def _ends(sole: SoleState) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Position, velocity, bias and Jacobian of the middle of the heel's points, and of the toe's."""
-    half, parts = len(sole.height) // 2, (sole.position, sole.velocity, sole.bias, sole.jacobian)
-    return [part[:half].mean(axis=0) for part in parts], [part[half:].mean(axis=0) for part in parts]
+def _middle_and_tilt(sole: SoleState) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of the middles of heel and toe, and toe less heel: columns of the table (2, WIDTH), and rows (2, 3, nv)."""
+    count = len(sole.height)
+    shares = _shares(count)
+    return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
+
+
+@lru_cache
+def _shares(count: int) -> np.ndarray:
+    """(2, count) of each sole point in the mean of heel and toe, and in toe less heel."""
+    half = count // 2
+    heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
+    return np.array([0.5 * heel + 0.5 * toe, toe - heel])

@@ -1,8 +1,9 @@
 """Characters of other sizes: the whole body by height, or single limbs by a factor. The structure stays the same.
 
 A part scaled by s keeps its density: mass goes with s^3, inertia with s^5; the joint that moves it gets stronger by
-s^3. The parts that hang on it move along with its ends and keep their own size. Names, numbers and order of everything
-stay, so `World.morph` can take the result into a running world.
+s^3. The parts that hang on it move along with its ends and keep their own size. Legs that have become longer than the
+others rest folded (`folding.py`). Names, numbers and order of everything stay, so `World.morph` can take the result
+into a running world.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.character import Character
+from gambol.bodies.folding import folded
 from gambol.errors import BadInput, unknown
 
 FACTOR_RANGE = (0.25, 4.0)
@@ -77,7 +79,8 @@ def _scale_parts(character: Character, factors: Mapping[str, float]) -> Characte
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"
                                     for name in left)
-    return replace(character, spec=spec, anatomy=_scale_soles(character.anatomy, factors), notes=notes)
+    return folded(replace(character, spec=spec, anatomy=_scale_soles(character.anatomy, factors), notes=notes),
+                  character)
 
 
 def _scale_all(character: Character, s: float) -> Character:

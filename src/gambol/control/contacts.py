@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from gambol.features.kinematics import Kinematics, skew
+from gambol.lazy import lazy
+from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain
 
 NEAR = 0.01
@@ -18,87 +20,201 @@ FORCE_UNIT = 100.0
 
 
 POSITION, VELOCITY, BIAS, NORMAL = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
-HEIGHT, WIDTH = 12, 13
+MOTION, HEIGHT, WIDTH = slice(0, 9), 12, 13
 """Columns of the table that has all about sole points but their Jacobians: one table is quicker than five arrays."""
 
 
 class SolePointTable:
     """Points of soles at one moment: arrays (k, 3) unless said."""
 
-    def __init__(self, table: np.ndarray, jacobian: np.ndarray) -> None:
-        self.table, self.jacobian = table, jacobian
-        """(k, WIDTH) and (k, 3, nv)"""
-        self.position, self.velocity = table[:, POSITION], table[:, VELOCITY]
-        self.bias, self.normal = table[:, BIAS], table[:, NORMAL]
-        self.height = table[:, HEIGHT]
-        """(k,) distance to the ground along its normal, negative inside"""
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray) -> None:
+        self.table, self.jacobian, self.near = table, jacobian, near
+        """(k, WIDTH), (k, 3, nv), and (k,) which points touch the ground and can push"""
 
-    @cached_property
-    def near(self) -> np.ndarray:
-        """(k,) which points touch the ground and can push"""
-        return self.height < NEAR
+    @property
+    def position(self) -> np.ndarray:
+        return self.table[:, POSITION]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        return self.table[:, VELOCITY]
+
+    @property
+    def bias(self) -> np.ndarray:
+        return self.table[:, BIAS]
+
+    @property
+    def normal(self) -> np.ndarray:
+        return self.table[:, NORMAL]
+
+    @property
+    def height(self) -> np.ndarray:
+        """(k,) distance to the ground along its normal, negative inside"""
+        return self.table[:, HEIGHT]
+
+    @lazy
+    def ground(self) -> np.ndarray:
+        """The points put down on the ground."""
+        return self.position - self.table[:, HEIGHT:] * self.normal
+
+    @lazy
+    def center(self) -> np.ndarray:
+        """Their middle, put down on the ground, (3,)."""
+        return _even(len(self.table)).dot(self.ground)
+
+    @lazy
+    def drift(self) -> np.ndarray:
+        """Mean of their velocities, (3,)."""
+        return _even(len(self.table)).dot(self.velocity)
 
 
 class SoleState(SolePointTable):
     """The sole points of one foot, the heel's points first."""
 
-    def __init__(self, role: str, table: np.ndarray, jacobian: np.ndarray) -> None:
-        super().__init__(table, jacobian)
-        self.role = role
-
-    @cached_property
-    def center(self) -> np.ndarray:
-        """Middle of the sole, put down on the ground."""
-        return (self.position - self.height[:, None] * self.normal).sum(axis=0) / len(self.height)
+    def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
+                 near: np.ndarray) -> None:
+        super().__init__(table, jacobian, near)
+        self.role, self.body, self.local_key, self.rotation = sole.role, sole.body, sole.key, rotation
+        """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
+        self.touches = True in near.tolist()
+        """whether it touches the ground anywhere"""
+        self.feet: list[SoleState]
+        self.whole: tuple[np.ndarray, np.ndarray, np.ndarray]
+        """all feet of the figure, and their points together"""
 
 
 class SupportPoints(SolePointTable):
     """The k sole points that are to stay where they are, of all feet together."""
 
-    def __init__(self, table: np.ndarray, jacobian: np.ndarray, friction: float) -> None:
-        super().__init__(table, jacobian)
-        touching = self.normal if self.near.all() else self.normal[self.near]
-        self.rays = _cached_rays(touching.tobytes(), friction)
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, friction: float,
+                 feet: Sequence[tuple[SoleState, np.ndarray]]) -> None:
+        super().__init__(table, jacobian, near)
+        self._feet = feet
+        flags = near.tolist()
+        self.touches, self._all_near = True in flags, all(flags)
+        self.rays = _cached_rays(self.touching(self.normal).tobytes(), friction)
         """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
 
     @property
     def count(self) -> int:
         return len(self.table)
 
+    def touching(self, values: np.ndarray) -> np.ndarray:
+        """Of values (k, ...) those of the points that touch the ground."""
+        return values if self._all_near else values[self.near]
+
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray."""
-        touching = self.jacobian if len(self.rays) == self.count else self.jacobian[self.near]
-        return (self.rays @ touching).reshape(-1, self.jacobian.shape[2])
+        return (self.rays @ self.touching(self.jacobian)).reshape(-1, self.jacobian.shape[2])
+
+    def together(self) -> np.ndarray:
+        """(r, 3 k) orthonormal: what k points of rigid feet can do at once, r = 6 a foot if it stands on three or more.
+
+        All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
+        stand for all rows: same solution, half the rows.
+        """
+        parts = [rigid_motions(sole.local_key, held.tobytes()).dot(sole.rotation.T) for sole, held in self._feet]
+        combined = np.zeros((sum(map(len, parts)), 3 * self.count))
+        row = column = 0
+        for part in parts:
+            height, width = len(part), 3 * part.shape[1]
+            combined[row:row + height, column:column + width] = part.reshape(height, width)
+            row, column = row + height, column + width
+        return combined
 
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
-    figure = kinematics.figure
+    figure, turns = kinematics.figure, kinematics.data.xmat
     table = np.empty((len(figure.sole_of_point), WIDTH))
     table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
-    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
-    states, begin = [], 0
+    np.multiply(table[:, 2] - ground, table[:, 11], out=table[:, HEIGHT])
+    near = table[:, HEIGHT] < NEAR
+    states: list[SoleState] = []
+    begin = 0
     for sole in figure.soles:
-        end = begin + len(sole.points)
-        states.append(SoleState(sole.role, table[begin:end], jacobian[begin:end]))
-        begin = end
+        own = slice(begin, begin + len(sole.points))
+        rotation = turns[sole.body].reshape(3, 3).copy()
+        states.append(SoleState(sole, rotation, table[own], jacobian[own], near[own]))
+        begin = own.stop
+    for state in states:
+        state.feet, state.whole = states, (table, jacobian, near)
     return states
+
+
+def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
+    """A sole whose points that hang over an edge are drawn in, along the sole, to where the ground carries it.
+
+    A point between heel and toe moves as the mean of these does. Given back as it is if nothing hangs over, or all.
+    """
+    high, half = sole.height > overhang, len(sole.height) // 2
+    if not high.any() or high.all():
+        return sole
+    local = np.frombuffer(sole.local_key).reshape(-1, 3).copy()
+    table, jacobian = sole.table.copy(), sole.jacobian.copy()
+    shares = np.linspace(0.1, 0.9, 9)[:, None]
+    for point in np.flatnonzero(high):
+        other = (point + half) % len(high)
+        way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
+        carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
+        if high[other] or not carried.any():
+            continue
+        share = float(shares[int(np.argmax(carried)), 0])
+        local[point] += share * (local[other] - local[point])
+        table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
+        jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+    ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
+    table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
+    return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
-    tables, jacobians = [], []
+    feet, parts, every = [], [], True
     for sole, mask in zip(soles, held, strict=True):
-        every = mask.all()
-        tables.append(sole.table if every else sole.table[mask])
-        jacobians.append(sole.jacobian if every else sole.jacobian[mask])
-    return SupportPoints(np.concatenate(tables), np.concatenate(jacobians), friction)
+        flags = mask.tolist()
+        own = (sole.table, sole.jacobian, sole.near)
+        if not all(flags):
+            every, own = False, (sole.table[mask], sole.jacobian[mask], sole.near[mask])
+        if True in flags:
+            feet.append((sole, mask))
+            parts.append(own)
+    if every and len(feet) > 1 and soles is feet[0][0].feet:
+        return SupportPoints(*feet[0][0].whole, friction, feet)
+    if len(parts) == 1:
+        return SupportPoints(*parts[0], friction, feet)
+    table, jacobian, near = (np.concatenate(alike) for alike in zip(*(parts or [own]), strict=True))
+    return SupportPoints(table, jacobian, near, friction, feet)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
-    return [np.full(len(sole.height), sole.near.any()) for sole in soles]
+    return [_mask(len(sole.table), sole.touches) for sole in soles]
+
+
+@lru_cache
+def _even(count: int) -> np.ndarray:
+    """Equal shares, (count,)."""
+    return np.full(count, 1.0 / count)
+
+
+@lru_cache
+def _mask(count: int, value: bool) -> np.ndarray:
+    mask = np.full(count, value)
+    mask.flags.writeable = False
+    return mask
+
+
+@lru_cache(maxsize=256)
+def rigid_motions(points: bytes, held: bytes) -> np.ndarray:
+    """(r, k, 3) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
+    places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
+    motions = np.zeros((len(places), 3, 6))
+    motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
+    motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
+    U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
+    return U.T[size > 1e-6 * size[0]].reshape(-1, len(places), 3)
 
 
 @lru_cache(maxsize=256)

@@ -1,11 +1,13 @@
 """A least-squares problem with few rows, solved by its rows: as many equations as rows, not as unknowns.
 
-Minimise `1/2 sum d (x - c)^2 + 1/2 ||B x - t||^2` with `E x = e`. The pose and the ridge give every unknown a weight of
-its own (d) and a centre (c); all other objectives are a few rows (B, and E for the levels above). With `K = [E; B]`
+Minimise `1/2 sum d x^2 - pull x + 1/2 sum (K x - t)^2 / give`. Pose and ridge give every unknown a weight (d) and
+a centre (c = pull / d) of its own; all other objectives are a few rows. A row that gives nothing holds exactly: so do
+the levels above the last one.
 
-    x = c + D^-1 K' y        (K D^-1 K' + diag(0, 1)) y = [e; t] - K c
+    x = c + D^-1 K' y        (K D^-1 K' + diag(give)) y = t - K c
 
-y are the forces with which the rows pull x away from its centre.
+y are the forces with which the rows pull x away from its centre. An unknown that is held at a value has that as its
+centre and does not yield: its entry of D^-1 is zero.
 """
 
 from __future__ import annotations
@@ -21,80 +23,92 @@ from gambol.control.bounded import SOFTNESS
 from gambol.control.factors import RowFactors
 from gambol.control.priorities import Level
 
+INDEPENDENT = 1e-9
+"""Least share of an exact row (squared) that must be its own, not the other exact rows': else they are sorted first."""
 
-@dataclass(frozen=True)
-class Objectives:
-    """Of one level: `sum weight (x - center)^2 + ||B x - t||^2`."""
 
+@dataclass(slots=True)
+class RowProblem:
+    """`sum weight x^2 - 2 pull x + sum (K x - t)^2 / give`; weights are positive."""
+
+    K: np.ndarray
+    t: np.ndarray
+    give: np.ndarray
+    """(rows,) zero for rows that hold exactly"""
+    exact: int
+    """how many do: those come first"""
     weight: np.ndarray
-    """(n,) may be zero"""
     pull: np.ndarray
-    """(n,) weight times center"""
-    rows: Level
-    """B (r, n) and t (r,)"""
+    """(n,)"""
 
 
 class RowMinimum:
-    """The minimum, and the minimum with some further rows held. `trouble`: it cannot be solved this way."""
+    """The minimum with some unknowns held, and with some further rows held. `trouble`: it cannot be solved this way."""
 
-    def __init__(self, exact: Level, objectives: Objectives, ridge: np.ndarray) -> None:
-        (E, e), (B, t) = exact, objectives.rows
-        self._E, self._e = E, e
-        self._K = K = np.concatenate([E, B]) if len(E) else B
-        self._inverse = 1.0 / (objectives.weight + ridge)
-        center = self._inverse * objectives.pull
+    def __init__(self, problem: RowProblem, fixed: np.ndarray | None = None, at: np.ndarray | None = None) -> None:
+        self._problem = problem
+        K, t, give = problem.K, problem.t, problem.give
+        self._inverse = 1.0 / problem.weight
+        x = self._inverse * problem.pull
+        if fixed is not None:
+            self._inverse[fixed], x[fixed] = 0.0, at
         self._scaled = K * self._inverse
-        gram = self._scaled @ K.T
-        gram.ravel()[len(E) * (len(K) + 1)::len(K) + 1] += 1.0
-        self._U, self.trouble = lapack.dpotrf(gram)
-        if not self.trouble:
-            self._x = self._without(center, np.concatenate([e, t]) if len(E) else t)
-            self.trouble = not isfinite(self._x.sum())
+        if not len(t):
+            self.x, self._forces, self._U, self.trouble = x, t, None, False
+            return
+        gram = self._scaled.dot(K.T)
+        diagonal = gram.ravel()[::len(t) + 1]
+        whole = INDEPENDENT * diagonal[:problem.exact] if problem.exact else None
+        diagonal += give
+        self._U, trouble = lapack.dpotrf(gram.T, clean=0, overwrite_a=1)
+        self.trouble = bool(trouble)
+        if whole is not None:
+            own = self._U.diagonal()[:problem.exact]
+            self.trouble |= True in (own * own < whole).tolist()
+        if self.trouble:
+            return
+        forces = self._solve(t - K.dot(x))
+        x = x + forces.dot(self._scaled)
+        if problem.exact:  # take out rounding error
+            more = self._solve(t - K.dot(x) - give * forces)
+            forces, x = forces + more, x + more.dot(self._scaled)
+        self.x, self._forces = x, forces
 
-    def _without(self, x: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-        """The minimum without further rows, from the centre."""
-        forces, loose = np.zeros(len(wanted)), len(self._e)
-        for _ in range(2):  # the second time takes out rounding error
-            gap = wanted - self._K @ x
-            gap[loose:] -= forces[loose:]
-            more = self._solve(gap)
-            forces += more
-            x = x + more @ self._scaled
-        return x
+    def pushes(self) -> np.ndarray:
+        """How hard the minimum pushes on each unknown that is held, (n,)."""
+        return self._push(self.x, self._forces)
 
-    def free(self) -> np.ndarray:
-        return self._x
+    def _push(self, x: np.ndarray, forces: np.ndarray) -> np.ndarray:
+        return forces.dot(self._problem.K) + self._problem.pull - self._problem.weight * x
 
-    def held(self, rows: np.ndarray, at: np.ndarray, soft: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """The minimum with `rows x = at`, and the price of each row; soft rows give way as DAQP lets them."""
+    def held(self, rows: np.ndarray, at: np.ndarray, soft: np.ndarray
+             ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """The minimum with `rows x = at`, the push on each held unknown and on each row.
+
+        Soft rows give way as DAQP lets them.
+        """
+        K, t, yields = self._problem.K, self._problem.t, self._problem.give
         scaled = rows * self._inverse
-        across = self._K @ scaled.T
-        turned = lapack.dtrtrs(self._U, across, trans=1)[0]
-        gram = scaled @ rows.T - turned.T @ turned
+        across = K.dot(scaled.T)
+        turned = across if self._U is None else lapack.dtrtrs(self._U, across, trans=1)[0]
+        gram = scaled.dot(rows.T) - turned.T.dot(turned)
         give = np.where(soft, SOFTNESS, 0.0) * gram.diagonal()
         gram.ravel()[::len(at) + 1] += give
         factor, trouble = lapack.dpotrf(gram)
         if trouble:
             return None
-        x, price = self._x, np.zeros(len(at))
+        x, forces, price = self.x, self._forces, np.zeros(len(at))
         for _ in range(2):  # the second time takes out rounding error
-            more = lapack.dpotrs(factor, rows @ x - at - give * price)[0]
-            x = x - more @ scaled + self._solve(across @ more) @ self._scaled
-            x = self._exactly(x)
+            more = lapack.dpotrs(factor, rows.dot(x) - at - give * price)[0]
             price = price + more
-        return x, price
+            change = self._solve(across.dot(more))
+            x, forces = x - more.dot(scaled) + change.dot(self._scaled), forces + change
+            change = self._solve(t - K.dot(x) - yields * forces)
+            x, forces = x + change.dot(self._scaled), forces + change
+        return x, self._push(x, forces) - price.dot(rows), price
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
-        return lapack.dpotrs(self._U, right)[0]
-
-    def _exactly(self, x: np.ndarray) -> np.ndarray:
-        """x with rounding error taken out of the rows that are to hold exactly."""
-        count = len(self._e)
-        if not count:
-            return x
-        right = np.zeros(len(self._K))
-        np.subtract(self._e, self._E @ x, out=right[:count])
-        return x + self._solve(right) @ self._scaled
+        return right if self._U is None else lapack.dpotrs(self._U, right)[0]
 
 
 def exact_rows(levels: Sequence[Level], n: int) -> Level | None:

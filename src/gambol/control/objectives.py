@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
 
 Gain = float | np.ndarray
+STILL = 0.0
+"""A reference that rests: known by identity, so that nothing is spent on zeros."""
 TARGET_DAMPING = 1e-4
 """Damping of the target objective: takes over when less than about 0.03 s are left."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Objective:
     """`weight * || A y - b ||^2` at a priority (1 is the highest), with y the accelerations or the torques."""
 
@@ -26,22 +29,26 @@ class Objective:
     weight: Gain = 1.0
     """one number, or one a row"""
     on_torques: bool = False
-    joints: np.ndarray | None = None
+    joints: np.ndarray | slice | None = None
     """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 
 def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, kp: Gain,
-             kv: Gain | None = None, weight: Gain = 1.0, velocity: Gain = 0.0, acceleration: Gain = 0.0) -> Objective:
+             kv: Gain | None = None, weight: Gain = 1.0, velocity: Gain = STILL,
+             acceleration: Gain = STILL) -> Objective:
     """Pull a feature to a reference as a spring and damper would (Eq. 3.16-3.19); critically damped unless kv is given.
 
     `acceleration_d = kp (y_r - y) + kv (y_r' - y') + y_r''`
     """
     kv = 2.0 * kp**0.5 if kv is None else kv
-    desired = (kp * feature.error(state.value, reference) + kv * (velocity - state.velocity) + acceleration)
-    return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
+    lag = state.velocity if velocity is STILL else state.velocity - velocity
+    target = kp * feature.error(state.value, reference) - kv * lag - state.bias
+    if acceleration is not STILL:
+        target = target + acceleration
+    return Objective(feature.name, priority, state.jacobian, target, weight, joints=state.joints)
 
 
-def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: np.ndarray, goal_velocity: Gain,
+def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: Gain, goal_velocity: Gain,
                         time_left: float) -> np.ndarray:
     """Acceleration now that brings a point to a state in a given time, changing linearly (App. A).
 
@@ -72,6 +79,13 @@ def momentum(feature: Feature, state: FeatureState, reference: np.ndarray, prior
 
 def minimum_torque(joints: np.ndarray, count: int, priority: int, *, weight: Gain = 1.0) -> Objective:
     """Spare the given motors (positions among `count`) (Eq. 3.31)."""
-    rows = np.zeros((len(joints), count))
-    rows[np.arange(len(joints)), joints] = 1.0
-    return Objective("minimum torque", priority, rows, np.zeros(len(joints)), weight, on_torques=True)
+    rows, target = _single_torques(tuple(joints.tolist()), count)
+    return Objective("minimum torque", priority, rows, target, weight, on_torques=True)
+
+
+@lru_cache
+def _single_torques(joints: tuple[int, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that pick single torques, and zeros."""
+    rows, target = np.eye(count)[list(joints)], np.zeros(len(joints))
+    rows.flags.writeable = target.flags.writeable = False
+    return rows, target

@@ -15,17 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
+from operator import attrgetter
 
 import numpy as np
 from scipy.linalg import lapack
 
 from gambol.control.bounded import NONE
 from gambol.control.contacts import SupportPoints
-from gambol.control.dual import Objectives
 from gambol.control.objectives import Gain, Objective
 from gambol.control.priorities import Level
 from gambol.features.kinematics import Kinematics
+from gambol.lazy import lazy
 
 LIMIT_MARGIN = 0.02
 """Joints are kept this far inside their range, rad."""
@@ -33,6 +35,7 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+DOWN_UP = np.array([[1.0], [-1.0]])
 
 
 @dataclass(frozen=True)
@@ -59,91 +62,118 @@ class Constraints:
     """which of the problem's quantities each row bounds"""
 
 
+@dataclass(slots=True)
+class Stack:
+    """All levels, the highest first: `sum_i weight_i (A_i x - b_i)^2` of each level's rows.
+
+    To the last level belongs `sum_j own_weight_j x_j^2 - 2 pull_j x_j` as well.
+    """
+
+    priorities: list[int]
+    ends: list[int]
+    """where the rows of each level end"""
+    A: np.ndarray
+    b: np.ndarray
+    weight: np.ndarray
+    """(rows,)"""
+    own_weight: np.ndarray
+    pull: np.ndarray
+    """(n,) weight times centre"""
+
+
 class WholeBodyProblem:
     """Objectives and bounds of one tick in the reduced unknowns. Building it and solving it are two calls."""
 
     def __init__(self, kinematics: Kinematics, support: SupportPoints, objectives: Sequence[Objective],
                  limit_rate: float = LIMIT_RATE) -> None:
-        figure = kinematics.figure
-        self.figure, self.limit_rate = figure, limit_rate
-        force = support.ray_jacobian()
-        self.n_force, self.n_joint = len(force), figure.nu
+        self.figure = kinematics.figure
+        self._mass, self._bias, self._force = kinematics.mass_matrix, kinematics.bias_force, support.ray_jacobian()
+        self.n_force, self.n_joint = len(self._force), self.figure.nu
         self.n = self.n_force + self.n_joint
-        self._eliminate(kinematics.mass_matrix, kinematics.bias_force, force)
-        self.torque_limit = figure.torque_limit
-        self.lower, self.upper, self.soft = self._bounds()
+        self._eliminate()
+        self._bound(limit_rate, kinematics.angles, kinematics.rate[self.figure.driven_span])
         self.solution: np.ndarray | None = None
-        self._reduce(sorted(objectives, key=lambda objective: objective.priority))
+        self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
+        self._reduce(sorted(objectives, key=attrgetter("priority")))
 
-    def _eliminate(self, mass: np.ndarray, bias: np.ndarray, force: np.ndarray) -> None:
-        """Everything by x: `qacc_u = root x + root_0` and `tau = torque x + torque_0`."""
+    def _eliminate(self) -> None:
+        """Accelerations that nothing drives by x: `M_uu qacc_u = known' [x; 1]`."""
         driven, free, contacts = self.figure.driven_span, self.figure.undriven_span, self.n_force
-        by_driven = mass[driven]
-        self.torque = np.empty((self.n_joint, self.n))
-        np.negative(force[:, driven].T, out=self.torque[:, :contacts])
-        self.torque[:, contacts:] = by_driven[:, driven]
-        self.torque_0 = bias[driven]
+        self._driven_mass = by_driven = self._mass[driven]
         coupling = by_driven[:, free]
-        known = np.empty((coupling.shape[1], self.n + 1), order="F")
-        known[:, :contacts] = force[:, free].T
-        np.negative(coupling.T, out=known[:, contacts:-1])
-        np.negative(bias[free], out=known[:, -1])
-        if len(known):
-            known = lapack.dposv(mass[free][:, free], known)[1]
-        self.root, self.root_0 = known[:, :-1], known[:, -1]
-        self.torque += coupling @ self.root
-        self.torque_0 = self.torque_0 + coupling @ self.root_0
+        self._known = known = np.empty((self.n + 1, coupling.shape[1]))
+        known[:contacts] = self._force[:, free]
+        np.negative(coupling, out=known[contacts:-1])
+        np.negative(self._bias[free], out=known[-1])
+        self._root_factor = lapack.dpotrf(self._mass[free][:, free])[0] if known.size else None
 
-    def _bounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bounds on x, and which are soft, of these and of the torques'."""
-        contacts = self.n_force
-        lower, upper, soft = np.zeros(self.n), np.full(self.n, NONE), np.zeros(self.n + self.n_joint, dtype=bool)
-        low, high = self.figure.joint_limits
-        kp, kv = self.limit_rate**2, 2.0 * self.limit_rate
-        drift = kp * self.figure.angles + kv * self.figure.rates
-        least, most = kp * (low + LIMIT_MARGIN) - drift, kp * (high - LIMIT_MARGIN) - drift
-        near_low, near_high = least > -LIMIT_NEAR, most < LIMIT_NEAR
-        lower[contacts:] = np.where(near_low, least, -NONE)
-        upper[contacts:][near_high] = np.maximum(most, least)[near_high]
-        np.logical_or(near_low, near_high, out=soft[contacts:self.n])
-        return lower, upper, soft
+    def _solve_root(self, right: np.ndarray) -> np.ndarray:
+        """`M_uu^-1 right`"""
+        return right if self._root_factor is None else lapack.dpotrs(self._root_factor, right)[0]
+
+    def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
+        """Bounds on x and on the torques, and which are soft."""
+        figure, begin, end = self.figure, self.n_force, self.n
+        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_room.tobytes(), begin, limit_rate)
+        self._low, self._high = low.copy(), high.copy()
+        self.lower, self.upper = self._low[:end], self._high[:end]
+        room = most + DOWN_UP * (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
+        self.soft = np.zeros(len(low), dtype=bool)
+        np.less(np.minimum(room[0], room[1]), LIMIT_NEAR, out=self.soft[begin:end])
+        np.putmask(room, room >= LIMIT_NEAR, NONE)
+        np.negative(room[0], out=self.lower[begin:])
+        np.maximum(room[1], self.lower[begin:], out=self.upper[begin:])
+
+    @property
+    def torque_limit(self) -> np.ndarray:
+        """Strength of each motor, (n_joint,)."""
+        return self._high[self.n:]
+
+    @torque_limit.setter
+    def torque_limit(self, limit: np.ndarray) -> None:
+        self._high[self.n:] = limit
+        np.negative(limit, out=self._low[self.n:])
 
     def _reduce(self, objectives: Sequence[Objective]) -> None:
         """The objectives in the unknowns, the highest priority first, as one stack of rows.
 
         Those of the last level that are about single joints are not written as rows: each is a weight on one unknown.
+        Rows on torques are rows on accelerations and forces: `tau = M_a qacc + h_a - G_a' f`.
         """
         self._objectives, last = objectives, objectives[-1].priority if objectives else 0
         self._rows: list[Rows] | None = None
-        dense = [each for each in objectives if each.joints is None or each.priority < last]
-        self._dense, self._single = dense, [each for each in objectives if each.joints is not None
-                                            and each.priority == last]
-        self._ends = list(accumulate(len(each.target) for each in dense))
-        total = self._ends[-1] if dense else 0
-        self._A, self._b, root = np.empty((total, self.n)), np.empty(total), np.empty(total)
-        begin = first = start = 0
-        for index, (objective, end) in enumerate(zip(dense, self._ends, strict=True)):
-            root[begin:end] = objective.weight
-            begin = end
-            if index + 1 == len(dense) or dense[index + 1].on_torques != objective.on_torques:
-                self._reduce_alike(dense[first:index + 1], self._A[start:end], self._b[start:end])
-                first, start = index + 1, end
-        np.sqrt(root, out=root)
-        self._A *= root[:, None]
-        self._b *= root
-
-    def _reduce_alike(self, objectives: Sequence[Objective], A: np.ndarray, b: np.ndarray) -> None:
-        """Write `A x = b` of some objectives, all on accelerations or all on torques."""
-        given = objectives[0].rows if len(objectives) == 1 else np.concatenate([each.rows for each in objectives])
-        wanted = objectives[0].target if len(objectives) == 1 else np.concatenate([each.target for each in objectives])
-        if objectives[0].on_torques:
-            np.matmul(given, self.torque, out=A)
-            np.subtract(wanted, given @ self.torque_0, out=b)
+        self._single: list[Objective] = []
+        self._dense: list[Objective] = []
+        self._ends: list[int] = []
+        self._level_ends: dict[int, int] = {}
+        given, wanted, total = [], [], 0
+        for each in objectives:
+            if each.joints is not None and each.priority == last:
+                self._single.append(each)
+                self._level_ends[last] = total
+                continue
+            self._dense.append(each)
+            given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
+            wanted.append(each.target)
+            total += len(each.target)
+            self._ends.append(total)
+            self._level_ends[each.priority] = total
+        self._weight = np.empty(total)
+        if not total:
+            self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
-        by_root = given[:, self.figure.undriven_span]
-        np.matmul(by_root, self.root, out=A)
-        A[:, self.n_force:] += given[:, self.figure.driven_span]
-        np.subtract(wanted, by_root @ self.root_0, out=b)
+        rows, driven = np.concatenate(given), self.figure.driven_span
+        by_root = self._solve_root(rows[:, self.figure.undriven_span].T).T
+        self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
+        self._A[:, self.n_force:] += rows[:, driven]
+        self._b -= by_root.dot(self._known[-1])
+        begin = 0
+        for each, end in zip(self._dense, self._ends, strict=True):
+            self._weight[begin:end] = each.weight
+            if each.on_torques:
+                self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
+                self._b[begin:end] -= each.rows.dot(self._bias[driven])
+            begin = end
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
@@ -151,12 +181,15 @@ class WholeBodyProblem:
     def rows(self) -> list[Rows]:
         """The objectives one by one. They may be changed in place, or exchanged, before the problem is solved."""
         if self._rows is None:
-            stack = {id(each): (self._A[end - len(each.target):end], self._b[end - len(each.target):end])
-                     for each, end in zip(self._dense, self._ends, strict=True)}
+            root = np.sqrt(self._weight)
+            A, b = self._A * root[:, None], self._b * root
+            part = {id(each): slice(end - len(each.target), end)
+                    for each, end in zip(self._dense, self._ends, strict=True)}
             self._rows = []
             for each in self._objectives:
-                A, b = stack[id(each)] if id(each) in stack else self._single_rows(each)
-                self._rows.append(Rows(each.name, each.priority, A, b, each.weight))
+                own = part.get(id(each))
+                rows, wanted = self._single_rows(each) if own is None else (A[own], b[own])
+                self._rows.append(Rows(each.name, each.priority, rows, wanted, each.weight))
         return self._rows
 
     @rows.setter
@@ -168,7 +201,7 @@ class WholeBodyProblem:
         assert objective.joints is not None
         root = np.sqrt(np.broadcast_to(objective.weight, objective.target.shape))
         A = np.zeros((len(root), self.n))
-        A[np.arange(len(root)), self.n_force + objective.joints] = root
+        A[np.arange(len(root)), np.arange(self.n_force, self.n)[objective.joints]] = root
         return A, objective.target * root
 
     def levels(self) -> tuple[list[int], list[Level]]:
@@ -177,39 +210,56 @@ class WholeBodyProblem:
         priorities = sorted({row.priority for row in rows})
         return priorities, [_stack([row for row in rows if row.priority == priority]) for priority in priorities]
 
-    def split(self) -> tuple[list[int], list[Level], Objectives]:
-        """The priorities, the rows of each level but the last, and the last: rows, and weights on single unknowns."""
-        weight, pull = np.zeros(self.n), np.zeros(self.n)
+    def stack(self, ridge: np.ndarray) -> Stack:
+        """All levels as one stack of rows with their weights, and the weights on single unknowns, ridge included."""
         if self._rows is not None:  # somebody may have changed them
             priorities, levels = self.levels()
-            return priorities, levels[:-1], Objectives(weight, pull, levels[-1])
+            total = list(accumulate(len(b) for _, b in levels))
+            A, b = np.concatenate([A for A, _ in levels]), np.concatenate([b for _, b in levels])
+            return Stack(priorities, total, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
+        weight, pull = ridge.copy(), np.zeros(self.n)
+        joint_weight, joint_pull = weight[self.n_force:], pull[self.n_force:]
         for each in self._single:
-            weight[self.n_force:][each.joints] += each.weight
-            pull[self.n_force:][each.joints] += each.weight * each.target
-        last = self._objectives[-1].priority
-        ends = {each.priority: end for each, end in zip(self._dense, self._ends, strict=True)}
-        begins = [0, *ends.values()]
-        levels = [(self._A[begin:end], self._b[begin:end]) for begin, end in zip(begins, ends.values(), strict=False)]
-        if last not in ends:
-            return [*ends, last], levels, Objectives(weight, pull, (self._A[:0], self._b[:0]))
-        return list(ends), levels[:-1], Objectives(weight, pull, levels[-1])
+            joint_weight[each.joints] += each.weight
+            joint_pull[each.joints] += each.weight * each.target
+        ends = self._level_ends
+        return Stack(list(ends), list(ends.values()), self._A, self._b, self._weight, weight, pull)
+
+    def _torques(self, x: np.ndarray) -> np.ndarray:
+        """Torques by x, (n_joint,), kept for whoever asks again."""
+        if x is not self._asked[0]:
+            rest = self._bias - x[:self.n_force].dot(self._force)
+            torques = self._driven_mass.dot(self.accelerations(x)) + rest[self.figure.driven_span]
+            self._asked = x, torques
+        return self._asked[1]
 
     def quantities(self, x: np.ndarray) -> np.ndarray:
         """All that is bounded: the unknowns, then the torques, (n + n_joint,)."""
-        return np.concatenate([x, self.torque @ x + self.torque_0])
+        return np.concatenate([x, self._torques(x)])
+
+    @lazy
+    def _torque_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (n_joint, n) and offsets: torques by x."""
+        coupling, driven = self._driven_mass[:, self.figure.undriven_span], self.figure.driven_span
+        rows = self._solve_root(coupling.T).T.dot(self._known.T)
+        rows[:, :self.n_force] -= self._force[:, driven].T
+        rows[:, self.n_force:-1] += self._driven_mass[:, driven]
+        rows[:, -1] += self._bias[driven]
+        return rows[:, :-1], rows[:, -1]
 
     def quantity_rows(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows (k, n) and offsets (k,) of some of them: `rows x + offsets`. `places` counts up."""
         units = int(np.searchsorted(places, self.n))
         rows, offsets = np.zeros((len(places), self.n)), np.zeros(len(places))
         rows[np.arange(units), places[:units]] = 1.0
-        torques = places[units:] - self.n
-        rows[units:], offsets[units:] = self.torque[torques], self.torque_0[torques]
+        if units < len(places):
+            torques, (by_x, at_zero) = places[units:] - self.n, self._torque_rows
+            rows[units:], offsets[units:] = by_x[torques], at_zero[torques]
         return rows, offsets
 
     def limits(self) -> tuple[np.ndarray, np.ndarray]:
         """Lowest and highest value of each of them."""
-        return (np.concatenate([self.lower, -self.torque_limit]), np.concatenate([self.upper, self.torque_limit]))
+        return self._low, self._high
 
     def constraints(self) -> Constraints:
         """All bounds as rows, those that are none left out."""
@@ -222,12 +272,11 @@ class WholeBodyProblem:
         """Of all degrees of freedom, (nv,)."""
         acceleration = np.empty(self.figure.nv)
         acceleration[self.figure.driven_span] = x[self.n_force:]
-        acceleration[self.figure.undriven_span] = self.root @ x + self.root_0
+        acceleration[self.figure.undriven_span] = self._solve_root(x.dot(self._known[:-1]) + self._known[-1])
         return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:
-        limit = self.torque_limit
-        return np.minimum(np.maximum(self.torque @ x + self.torque_0, -limit), limit)
+        return np.minimum(np.maximum(self._torques(x), self._low[self.n:]), self._high[self.n:])
 
     # -- what people ask for ---------------------------------------------------------------------------------------
 
@@ -243,6 +292,19 @@ class WholeBodyProblem:
         """The same as text, a row an objective, the highest priority first."""
         return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
+
+
+@lru_cache(maxsize=64)
+def _fixed_bounds(strength: bytes, room: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
+    """What does not change from tick to tick.
+
+    Bounds of forces and torques, (n + n_joint,) low and high, and the most that joints at zero and at rest may be
+    accelerated, down and up, (2, n_joint).
+    """
+    limit, free = np.frombuffer(strength), np.frombuffer(room).reshape(2, -1)
+    low = np.concatenate([np.zeros(forces), np.zeros(len(limit)), -limit])
+    high = np.concatenate([np.full(forces, NONE), np.zeros(len(limit)), limit])
+    return low, high, rate**2 * (free - LIMIT_MARGIN)
 
 
 def _stack(rows: Sequence[Rows]) -> Level:

@@ -16,7 +16,9 @@ class SmoothReference:
 
     def toward(self, goal: np.ndarray, tick: float) -> None:
         """Advance by one tick."""
-        wanted = self.rate**2 * (goal - self.value) - 2.0 * self.rate * self.velocity
-        self.acceleration = np.minimum(np.maximum(wanted, -self.limit), self.limit)
+        kp, kv, limit = self.rate**2, 2.0 * self.rate, self.limit
+        self.acceleration = np.array([  # a few plain numbers are quicker than small arrays
+            min(max(kp * (there - here) - kv * speed, -limit), limit)
+            for there, here, speed in zip(goal.tolist(), self.value.tolist(), self.velocity.tolist(), strict=True)])
         self.velocity = self.velocity + self.acceleration * tick
         self.value = self.value + self.velocity * tick

@@ -9,18 +9,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from functools import lru_cache
+from math import isfinite
 
 import numpy as np
 
 from gambol.control.active import ActiveBounds
 from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
-from gambol.control.dual import Objectives, RowMinimum, exact_rows
+from gambol.control.dual import RowProblem, exact_rows
 from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
-from gambol.control.problem import WholeBodyProblem
+from gambol.control.problem import Stack, WholeBodyProblem
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""
-NOTHING = (np.zeros((0, 0)), np.zeros(0))
+LEAST_WEIGHT = 1e-12
+"""An objective of less weight counts as one of this."""
 LOOSER = 1e-4
 """Bounds of a weighted problem that failed are loosened by this."""
 
@@ -37,7 +39,7 @@ class Solver(ABC):
     def torques(self, problem: WholeBodyProblem) -> np.ndarray:
         """Torques for this tick, (nu,). If no level can be solved, the last ones are held."""
         x = self.solve(problem)
-        if x is None or not np.isfinite(x).all():
+        if x is None or not isfinite(x.dot(x)):
             self.degradations["tick lost"] += 1
             return np.zeros(problem.n_joint) if self._held is None else self._held
         self._held = problem.torques(x)
@@ -63,19 +65,33 @@ class PrioritizedSolver(Solver):
         self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        priorities, above, last = problem.split()
         ridge = _ridge(problem.n_force, problem.n_joint)
+        stack = problem.stack(ridge)
+        exact = stack.ends[-2] if len(stack.ends) > 1 else 0
+        give = _shares(tuple(stack.ends), tuple(stack.priorities), 0.0) / np.maximum(stack.weight, LEAST_WEIGHT)
         self._active.begin(problem)
-        exact = exact_rows(above, problem.n)
-        if exact is not None:
-            without = RowMinimum(exact, last, ridge)
-            x = None if without.trouble else self._active.minimum(problem, without)
-            if x is not None:
-                return x
-        return self._thoroughly(problem, priorities, ridge)
+        x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
+        if x is None and self._active.dependent:
+            sorted_rows = self._sorted(stack, give)
+            x = None if sorted_rows is None else self._active.minimum(problem, sorted_rows)
+        return self._thoroughly(problem, stack.priorities, ridge) if x is None else x
+
+    def _sorted(self, stack: Stack, give: np.ndarray) -> RowProblem | None:
+        """The same with independent rows for the levels above the last one; None if there are numbers that are none."""
+        root, begins = np.sqrt(stack.weight), [0, *stack.ends]
+        parts = [slice(begin, end) for begin, end in zip(begins, stack.ends, strict=False)]
+        exact = exact_rows([(stack.A[part] * root[part, None], stack.b[part] * root[part]) for part in parts[:-1]],
+                           len(stack.pull))
+        if exact is None:
+            return None
+        last = parts[-1]
+        return RowProblem(np.concatenate([exact[0], stack.A[last]]), np.concatenate([exact[1], stack.b[last]]),
+                          np.concatenate([np.zeros(len(exact[1])), give[last]]), len(exact[1]), stack.own_weight,
+                          stack.pull)
 
     def _thoroughly(self, problem: WholeBodyProblem, priorities: list[int], ridge: np.ndarray) -> np.ndarray | None:
         """By a QP solver."""
+        self._active.forget()
         levels, limits = problem.levels()[1], problem.constraints()
         active = self._active.marks[limits.places]
         x = bounded_levels(levels, LastLevel.of(levels, ridge), limits.rows, limits.lower, limits.upper,
@@ -114,27 +130,24 @@ class WeightedSolver(Solver):
         self._active = ActiveBounds()
 
     def solve(self, problem: WholeBodyProblem) -> np.ndarray | None:
-        ridge = _ridge(problem.n_force, problem.n_joint)
-        together = self._together(problem)
+        rows = self._together(problem)
         self._active.begin(problem)
-        without = RowMinimum(NOTHING, together, ridge)
-        x = None if without.trouble else self._active.minimum(problem, without)
-        return self._thoroughly(problem, together, ridge) if x is None else x
+        x = self._active.minimum(problem, rows)
+        return self._thoroughly(problem, rows) if x is None else x
 
-    def _together(self, problem: WholeBodyProblem) -> Objectives:
+    def _together(self, problem: WholeBodyProblem) -> RowProblem:
         """All levels as one."""
-        priorities, above, last = problem.split()
-        root = [self.ratio ** ((priorities[-1] - priority) / 2) for priority in priorities]
-        levels = [*above, last.rows]
-        return Objectives(last.weight, last.pull, (
-            np.concatenate([A * r if r != 1.0 else A for r, (A, _) in zip(root, levels, strict=True)]),
-            np.concatenate([b * r for r, (_, b) in zip(root, levels, strict=True)])))
+        stack = problem.stack(_ridge(problem.n_force, problem.n_joint))
+        shares = _shares(tuple(stack.ends), tuple(stack.priorities), 1.0 / self.ratio)
+        return RowProblem(stack.A, stack.b, shares / np.maximum(stack.weight, LEAST_WEIGHT), 0, stack.own_weight,
+                          stack.pull)
 
-    def _thoroughly(self, problem: WholeBodyProblem, together: Objectives, ridge: np.ndarray) -> np.ndarray | None:
+    def _thoroughly(self, problem: WholeBodyProblem, rows: RowProblem) -> np.ndarray | None:
         """By a QP solver."""
-        A, b = together.rows
-        hessian, gradient = A.T @ A, -(b @ A) - together.pull
-        hessian.ravel()[::problem.n + 1] += together.weight + ridge
+        self._active.forget()
+        weighted = rows.K / rows.give[:, None]
+        hessian, gradient = weighted.T @ rows.K, -(rows.t @ weighted) - rows.pull
+        hessian.ravel()[::problem.n + 1] += rows.weight
         convex = ConvexMinimum(hessian, gradient)
         if convex.trouble or not np.isfinite(gradient).all():
             return None
@@ -154,3 +167,10 @@ class WeightedSolver(Solver):
 @lru_cache(maxsize=64)
 def _ridge(forces: int, joints: int) -> np.ndarray:
     return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])
+
+
+@lru_cache(maxsize=256)
+def _shares(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float) -> np.ndarray:
+    """How much each row gives, as a share of what one of the last level gives: a level higher, `ratio` times that."""
+    counts = np.diff([0, *ends])
+    return np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], counts)

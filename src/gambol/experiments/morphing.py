@@ -15,7 +15,7 @@ LIMBS = ("left_thigh", "left_shank", "left_foot", "left_upper_arm", "left_forear
 PAIRS = ("thigh", "shank", "foot")
 """Parts that are also grown on both sides: the body stays even. Reported."""
 FACTOR = 2.0
-STEPS, LASTS = 40, 2.0
+STEPS, LASTS = 100, 2.0
 """It grows in so many small steps, over so many seconds."""
 BEGIN = {"balance": 1.0, "walk": 3.0}
 AFTER = 4.0

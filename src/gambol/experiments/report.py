@@ -61,16 +61,28 @@ def html_report(results: Sequence[tuple[Experiment, Result]], seed: int, quick: 
     counts = {verdict: sum(row.verdict == verdict for _, result in results for row in result.rows)
               for verdict in ("pass", "fail", "report")}
     summary = f"{counts['pass']} pass, {counts['fail']} fail, {counts['report']} reported without a claim"
-    made = (f"gambol {gambol.__version__}, MuJoCo {mujoco.__version__}, seed {seed}"
-            + (", quick: short runs, few trials" if quick else ""))
+    short = ", quick: short runs, few trials" if quick else ""
     contents = "".join(f'<tr><td><a href="#{escape(entry.name)}">{escape(entry.name)}</a></td><td>{escape(entry.doc)}'
                        f'</td><td>{_badge(result.verdict)}</td></tr>' for entry, result in results)
+    return html_page("experiments", "Published results, and ours", f"seed {seed}{short}. {summary}",
+                     f'<nav><div class="scroll"><table><tbody>{contents}</tbody></table></div></nav>'
+                     + "".join(_section(entry, result) for entry, result in results))
+
+
+def html_page(name: str, title: str, subtitle: str, body: str) -> str:
+    """A whole page around its sections; the versions are told below the title."""
+    made = f"gambol {gambol.__version__}, MuJoCo {mujoco.__version__}, {subtitle}."
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>gambol: experiments</title>'
-            f"<style>{CSS}</style></head><body><main><h1>Published results, and ours</h1>"
-            f'<p class="soft">{escape(made)}. {summary}.</p>'
-            f'<nav><div class="scroll"><table><tbody>{contents}</tbody></table></div></nav>'
-            + "".join(_section(entry, result) for entry, result in results) + "</main></body></html>\n")
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>gambol: {escape(name)}</title>'
+            f"<style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
+            f'<p class="soft">{escape(made)}</p>{body}</main></body></html>\n')
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A plain table of text."""
+    lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return (f'<div class="scroll"><table><thead><tr>{"".join(f"<th>{escape(cell)}</th>" for cell in head)}</tr></thead>'
+            f"<tbody>{lines}</tbody></table></div>")
 
 
 def write_report(path: Path, results: Sequence[tuple[Experiment, Result]], seed: int, quick: bool) -> Path:
@@ -88,7 +100,7 @@ def _section(entry: Experiment, result: Result) -> str:
             f"Took {result.seconds:.1f} s.</p>"
             f'<div class="scroll"><table><thead><tr><th>figure</th><th>published</th><th>ours</th><th></th></tr>'
             f"</thead><tbody>{''.join(_row(row) for row in result.rows)}</tbody></table></div>"
-            + "".join(_figure(picture) for picture in result.pictures) + notes + "</section>")
+            + "".join(html_figure(picture) for picture in result.pictures) + notes + "</section>")
 
 
 def _row(row: Row) -> str:
@@ -100,7 +112,8 @@ def _badge(verdict: str) -> str:
     return f'<span class="badge {verdict}">{verdict}</span>'
 
 
-def _figure(picture: Picture) -> str:
+def html_figure(picture: Picture) -> str:
+    """A picture with its caption, inside the page."""
     data = base64.b64encode(picture.data).decode()
     caption = escape(picture.caption)
     return (f'<figure><img alt="{caption}" src="data:{MIME[picture.kind]};base64,{data}">'

@@ -35,5 +35,4 @@ class AngularMomentum(Feature):
 
     def at(self, kinematics: Kinematics) -> FeatureState:
         k = kinematics
-        momentum = k.momentum_matrix @ k.rate
-        return FeatureState(momentum, momentum, k.momentum_matrix, k.momentum_bias)
+        return FeatureState(k.momentum, k.momentum, k.momentum_matrix, k.momentum_bias)

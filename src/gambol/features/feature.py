@@ -10,7 +10,7 @@ import numpy as np
 from gambol.features.kinematics import Kinematics
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class FeatureState:
     """A feature at one moment: `acceleration = jacobian @ qacc + bias`."""
 
@@ -21,7 +21,7 @@ class FeatureState:
     """(r, nv)"""
     bias: np.ndarray
     """(r,)"""
-    joints: np.ndarray | None = None
+    joints: np.ndarray | slice | None = None
     """if each row is the acceleration of one actuated joint: which, in the order of the motors"""
 
 

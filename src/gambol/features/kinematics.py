@@ -6,13 +6,10 @@ Velocities follow MuJoCo: a free joint has linear velocity in world axes and ang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-
 import mujoco
 import numpy as np
 
+from gambol.lazy import lazy
 from gambol.world.figure import Figure
 
 
@@ -25,208 +22,234 @@ def skew(vectors: np.ndarray) -> np.ndarray:
     return matrix
 
 
-@dataclass(frozen=True)
-class Frame:
-    """Motion of a body's origin. The first half of every stack is linear, the second angular; world axes."""
-
-    position: np.ndarray
-    """(3,)"""
-    rotation: np.ndarray
-    """(3, 3)"""
-    jacobians: np.ndarray
-    """(6, nv)"""
-    twist: np.ndarray
-    """velocities, (6,)"""
-    biases: np.ndarray
-    """accelerations at zero joint acceleration, (6,)"""
-
-    @property
-    def jacobian(self) -> np.ndarray:
-        return self.jacobians[:3]
-
-    @property
-    def velocity(self) -> np.ndarray:
-        return self.twist[:3]
-
-    @property
-    def bias(self) -> np.ndarray:
-        return self.biases[:3]
-
-    @property
-    def spin_jacobian(self) -> np.ndarray:
-        return self.jacobians[3:]
-
-    @property
-    def spin(self) -> np.ndarray:
-        return self.twist[3:]
-
-    @property
-    def spin_bias(self) -> np.ndarray:
-        return self.biases[3:]
-
-    def points(self, local: np.ndarray) -> PointStates:
-        """Points fixed in the body, given in its axes (k, 3)."""
-        arms = local @ self.rotation.T
-        return point_states(self.position, arms, self.jacobians, np.array([self.twist, self.biases]))
-
-
-PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 IDENTITY = np.eye(3)
 MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 """`(arm @ MINUS_SKEW).reshape(3, 3)` is `-skew(arm)`"""
+SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
+"""... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
+
+PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
 
-def point_states(position: np.ndarray, arms: np.ndarray, jacobians: np.ndarray, motion: np.ndarray) -> PointStates:
-    """Points at world-frame `arms` (k, 3) from origins whose frames are given, one for all or one for each (k, ...).
+class Frame:
+    """Motion of a body's axes and origin, world axes, each part computed when it is asked for."""
 
-    `motion` (2, 6): twist and biases of the origin.
-    """
-    carry = np.empty((len(arms), 3, 6))  # twist of the origin to velocity of a point: v + w x arm
-    carry[:, :, :3] = IDENTITY
-    carry[:, :, 3:] = (arms @ MINUS_SKEW).reshape(-1, 3, 3)
-    moved = carry @ motion.swapaxes(-1, -2)
-    spin = motion[..., 0, 3:]
-    along, square = (arms * spin).sum(axis=-1), (spin * spin).sum(axis=-1)
-    centripetal = along[:, None] * spin - square[..., None] * arms  # w x (w x arm)
-    return position + arms, moved[..., 0], carry @ jacobians, moved[..., 1] + centripetal
+    def __init__(self, kinematics: Kinematics, body: int) -> None:
+        self._kinematics, self._body = kinematics, body
+        self.rotation = kinematics.data.xmat[body].reshape(3, 3).copy()
+
+    @lazy
+    def position(self) -> np.ndarray:
+        """(3,)"""
+        return self._kinematics.data.xpos[self._body].copy()
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Angular velocity, (3,)."""
+        return self._kinematics.data.cvel[self._body, :3].copy()
+
+    @property
+    def spin_jacobian(self) -> np.ndarray:
+        """(3, nv)"""
+        return self._kinematics.axes[:3, 0] * self._kinematics.figure.moves[self._body]
+
+    @property
+    def spin_bias(self) -> np.ndarray:
+        """Angular acceleration at zero joint acceleration, (3,)."""
+        return self._kinematics.spin_biases[self._body]
+
+    @lazy
+    def _origin(self) -> PointStates:
+        return self.points(np.zeros((1, 3)))
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Of the origin, (3,)."""
+        return self._origin[1][0]
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """Of the origin, (3, nv)."""
+        return self._origin[2][0]
+
+    @property
+    def bias(self) -> np.ndarray:
+        """Acceleration of the origin at zero joint acceleration, (3,)."""
+        return self._origin[3][0]
+
+    def points(self, local: np.ndarray) -> PointStates:
+        """Points fixed in the body, given in its axes (k, 3)."""
+        return self._kinematics.points(np.full(len(local), self._body), self.position + local.dot(self.rotation.T))
 
 
 class Kinematics:
-    """One figure at one moment. Make a new one, or call `refresh`, every tick."""
+    """One figure at one moment. Make a new one, or call `refresh`, every tick.
+
+    Here and where torques are solved for, products are written `a.dot(b)`: of small arrays it takes half of what
+    `a @ b` takes, and a tick has dozens of them.
+    """
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
-        model = self.model
-        self._full = np.zeros((model.nv, model.nv))
-        self._room: dict[int, tuple[np.ndarray, list[tuple[np.ndarray, ...]]]] = {}
+        self._gravity = self.model.opt.gravity
         self._frames: dict[int, Frame] = {}
+        self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
-        self._frames.clear()
-        for name in ("mass_matrix", "bias_force", "rate", "com", "com_jacobian", "com_velocity", "com_bias",
-                     "momentum_matrix", "momentum_bias", "_about_com"):
+        self._frames = {}
+        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole",
+                     "_whole_rates"):
             self.__dict__.pop(name, None)
         return self
 
-    @cached_property
+    @lazy
     def mass_matrix(self) -> np.ndarray:
         """(nv, nv)"""
-        mujoco.mj_fullM(self.model, self.data, self._full)
-        own = self.figure.dofs
-        return self._full[own, own]
+        full, own = np.empty((self.model.nv, self.model.nv)), self.figure.dofs
+        mujoco.mj_fullM(self.model, self.data, full)
+        return full[own, own]
 
-    @cached_property
+    @lazy
     def bias_force(self) -> np.ndarray:
         """Coriolis, centrifugal, gravity less passive forces, (nv,): `M qacc + bias = tau + J' f`."""
         own = self.figure.dofs
         return self.data.qfrc_bias[own] - self.data.qfrc_passive[own]
 
-    @cached_property
+    @lazy
     def rate(self) -> np.ndarray:
         """Velocity, (nv,)."""
         return self.data.qvel[self.figure.dofs].copy()
 
+    @lazy
+    def angles(self) -> np.ndarray:
+        """Actuated joint angles, as `Figure.angles`, (nu,)."""
+        return self.figure.angles
+
+    @lazy
+    def axes(self) -> np.ndarray:
+        """(6, 2, nv) turn, and velocity of what is at the COM, for a unit of each rate; and how fast these change.
+
+        MuJoCo has them for all degrees of freedom about one point. So no body needs a Jacobian computed: it is this,
+        without the degrees of freedom that do not move the body.
+        """
+        own, axes = self.figure.dofs, np.empty((6, 2, self.figure.nv))
+        axes[:, 0], axes[:, 1] = self.data.cdof[own].T, self.data.cdof_dot[own].T
+        return axes
+
+    @lazy
+    def spin_biases(self) -> np.ndarray:
+        """Angular accelerations of all bodies of the model at zero joint acceleration, (nbody, 3)."""
+        return self.figure.moves.dot((self.axes[:3, 1] * self.rate).T)
+
     def frame(self, body: int) -> Frame:
-        """Motion of a body's origin."""
+        """Motion of a body's axes and origin."""
         frame = self._frames.get(body)
         if frame is None:
-            jacobians, motion = self._move((body,))
-            frame = self._frames[body] = Frame(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy(),
-                                               jacobians[0], *motion[0])
+            frame = self._frames[body] = Frame(self, body)
         return frame
 
-    def _move(self, bodies: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians (b, 6, nv), twists and biases (b, 2, 6) of the origins of some bodies."""
-        model, data, places = self.model, self.data, self.data.xpos
-        stack, views = self._buffers(len(bodies))
-        for body, (linear, angular, linear_dot, angular_dot) in zip(bodies, views, strict=True):
-            mujoco.mj_jac(model, data, linear, angular, places[body], body)
-            mujoco.mj_jacDot(model, data, linear_dot, angular_dot, places[body], body)
-        stack = stack[..., self.figure.dofs]
-        return stack[:, 0].copy(), stack @ self.rate
+    def points(self, bodies: np.ndarray, places: np.ndarray) -> PointStates:
+        """Points fixed in bodies (k,), now at these places (k, 3) in the world."""
+        moves = self.figure.moves[bodies]
+        return self._points(bodies, places, np.repeat(np.concatenate([moves, moves], axis=1), 3, axis=0))
 
-    def _buffers(self, count: int) -> tuple[np.ndarray, list[tuple[np.ndarray, ...]]]:
-        """Room for the Jacobians of some bodies, (count, 2, 6, nv), and its parts, each three rows."""
-        if count not in self._room:
-            stack = np.zeros((count, 2, 6, self.model.nv))
-            self._room[count] = stack, [tuple(one.reshape(4, 3, -1)) for one in stack]
-        return self._room[count]
+    def _points(self, bodies: np.ndarray, places: np.ndarray, moves: np.ndarray) -> PointStates:
+        """... with what moves each body, (3 k, 2 nv): once for each coordinate, velocity and acceleration."""
+        count, (carry, arms) = len(places), self._carrying(len(places))
+        arms[:] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
+        moving = carry.dot(self.axes.reshape(6, -1))
+        moving *= moves
+        moved = moving.reshape(6 * count, -1).dot(self.rate).reshape(count, 3, 2)
+        velocity = moved[:, :, 0]
+        spinning = self.data.cvel[bodies].dot(SPIN_TO_SKEW).reshape(-1, 3, 3)
+        jacobian = moving[:, :self.figure.nv].reshape(count, 3, -1)
+        return places, velocity, jacobian, moved[:, :, 1] + _times(spinning, velocity)
+
+    def _carrying(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """(3 count, 6) spin and velocity at the COM to velocity of points, `v + w x arm`, and its part for the arms."""
+        if count not in self._carry:
+            carry = np.tile(np.hstack([np.zeros((3, 3)), IDENTITY]), (count, 1))
+            self._carry[count] = carry, carry.reshape(count, 3, 6)[:, :, :3]
+        return self._carry[count]
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
         figure, data = self.figure, self.data
-        bodies, own = figure.sole_bodies, figure.sole_of_point
-        jacobians, motion = self._move(bodies)
-        arms = (data.xmat[bodies].reshape(-1, 3, 3)[own] @ figure.sole_local[:, :, None])[:, :, 0]
-        return point_states(data.xpos[bodies][own], arms, jacobians[own], motion[own])
+        bodies = figure.sole_point_bodies
+        places = data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local)
+        return self._points(bodies, places, figure.sole_moves)
 
-    # -- centroidal quantities: the six root rows of the dynamics hold them, where there is a free root ------------
+    # -- the body as a whole: its COM (first half of each stack) and its angular momentum about it -----------------
 
-    @cached_property
+    @lazy
     def com(self) -> np.ndarray:
         return self.figure.com
 
-    @cached_property
-    def com_jacobian(self) -> np.ndarray:
-        """(3, nv)"""
-        if self.figure.floating:
-            return self.mass_matrix[:3] / self.figure.mass
-        jac = np.zeros((3, self.model.nv))
-        mujoco.mj_jacSubtreeCom(self.model, self.data, jac, self.figure.top)
-        return jac[:, self.figure.dofs]
+    @lazy
+    def _whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """(6, nv) velocity of the COM and angular momentum by the rates; (6,) their change without acceleration."""
+        return self._whole_by_root() if self.figure.floating else self._whole_by_bodies()
 
-    @cached_property
-    def com_velocity(self) -> np.ndarray:
-        return self.com_jacobian @ self.rate
+    def _whole_by_root(self) -> tuple[np.ndarray, np.ndarray]:
+        """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
+        figure, data, top, start = self.figure, self.data, self.figure.top, self.figure.dofs.start
+        change = np.zeros((6, 6))
+        change.ravel()[:15:7] = 1.0 / figure.mass
+        change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
+        change[3:, 3:] = data.xmat[top].reshape(3, 3)
+        bias = change.dot(data.qfrc_bias[start:start + 6])
+        bias[:3] += self._gravity
+        return change.dot(self.mass_matrix[:6]), bias
 
-    @cached_property
-    def com_bias(self) -> np.ndarray:
-        """Acceleration of the COM at zero joint acceleration, (3,)."""
-        if self.figure.floating:
-            start = self.figure.dofs.start
-            return self.data.qfrc_bias[start:start + 3] / self.figure.mass + self.model.opt.gravity
-        masses = self.model.body_mass[self.figure.bodies]
-        return masses @ self._com_biases()[0] / masses.sum()
-
-    @cached_property
-    def momentum_matrix(self) -> np.ndarray:
-        """Angular momentum about the COM is this times the velocity, (3, nv)."""
-        if self.figure.floating:
-            return self._about_com @ self.mass_matrix[:6]
-        matrix = np.zeros((3, self.model.nv))
-        mujoco.mj_angmomMat(self.model, self.data, matrix, self.figure.top)
-        return matrix[:, self.figure.dofs]
-
-    @cached_property
-    def momentum_bias(self) -> np.ndarray:
-        """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
-        if self.figure.floating:
-            start = self.figure.dofs.start
-            return self._about_com @ self.data.qfrc_bias[start:start + 6]
-        model, data, bodies = self.model, self.data, self.figure.bodies
-        linear, angular, spin = self._com_biases()
+    def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:
+        """... as sums over the bodies."""
+        model, data, bodies, own = self.model, self.data, self.figure.bodies, self.figure.dofs
+        rows = np.zeros((2, 3, model.nv))
+        mujoco.mj_jacSubtreeCom(model, data, rows[0], self.figure.top)
+        mujoco.mj_angmomMat(model, data, rows[1], self.figure.top)
+        masses, arms = model.body_mass[bodies], data.xipos[bodies] - self.com
+        linear, spin = self.points(bodies, data.xipos[bodies])[3], data.cvel[bodies, :3]
+        angular = self.spin_biases[bodies]
         turn = data.ximat[bodies].reshape(-1, 3, 3)
         inertia = (turn * model.body_inertia[bodies][:, None, :]) @ turn.swapaxes(1, 2)
-        arms = data.xipos[bodies] - self.com
-        return (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))
-                + model.body_mass[bodies, None] * np.cross(arms, linear)).sum(axis=0)
+        moment = (_times(inertia, angular) + np.cross(spin, _times(inertia, spin))
+                  + masses[:, None] * np.cross(arms, linear)).sum(axis=0)
+        return rows[..., own].reshape(6, -1), np.concatenate([masses @ linear / masses.sum(), moment])
 
-    @cached_property
-    def _about_com(self) -> np.ndarray:
-        """The root's six momenta to angular momentum about the COM: `[-skew(com - root), R]`, (3, 6)."""
-        top, matrix = self.figure.top, np.empty((3, 6))
-        matrix[:, :3] = ((self.com - self.data.xpos[top]) @ MINUS_SKEW).reshape(3, 3)
-        matrix[:, 3:] = self.data.xmat[top].reshape(3, 3)
-        return matrix
+    @lazy
+    def _whole_rates(self) -> np.ndarray:
+        return self._whole[0].dot(self.rate)
 
-    def _com_biases(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of every body: bias accelerations of its own COM, linear and angular, and its spin, (nbody, 3) each."""
-        bodies = self.figure.bodies
-        jacobians, motion = self._move(bodies)
-        arms = self.data.xipos[bodies] - self.data.xpos[bodies]
-        return point_states(self.data.xpos[bodies], arms, jacobians, motion)[3], motion[:, 1, 3:], motion[:, 0, 3:]
+    @property
+    def com_jacobian(self) -> np.ndarray:
+        """(3, nv)"""
+        return self._whole[0][:3]
+
+    @property
+    def com_velocity(self) -> np.ndarray:
+        return self._whole_rates[:3]
+
+    @property
+    def com_bias(self) -> np.ndarray:
+        """Acceleration of the COM at zero joint acceleration, (3,)."""
+        return self._whole[1][:3]
+
+    @property
+    def momentum_matrix(self) -> np.ndarray:
+        """Angular momentum about the COM is this times the velocity, (3, nv)."""
+        return self._whole[0][3:]
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """Angular momentum about the COM, (3,)."""
+        return self._whole_rates[3:]
+
+    @property
+    def momentum_bias(self) -> np.ndarray:
+        """Rate of change of the angular momentum at zero joint acceleration, (3,)."""
+        return self._whole[1][3:]
 
 
 def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:

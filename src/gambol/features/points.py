@@ -52,12 +52,12 @@ class Orientation(Feature):
 
     def error(self, value: np.ndarray, reference: np.ndarray) -> np.ndarray:
         """`log(R_ref R')`, angle at most pi."""
-        return rotation_vector(reference @ value.T)
+        return rotation_vector(reference.dot(value.T))
 
 
 def rotation_vector(rotation: np.ndarray) -> np.ndarray:
     """Logarithm of a rotation matrix, (3,)."""
-    quaternion, vector = np.zeros(4), np.zeros(3)
+    quaternion, vector = np.empty(4), np.empty(3)
     mujoco.mju_mat2Quat(quaternion, rotation.ravel())
     mujoco.mju_quat2Vel(vector, quaternion, 1.0)
     return vector

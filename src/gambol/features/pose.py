@@ -6,6 +6,7 @@ import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
 from gambol.features.kinematics import Kinematics
+from gambol.world.drives import span
 from gambol.world.figure import Figure
 
 
@@ -19,16 +20,18 @@ class Pose(Feature):
     name = "pose"
 
     def __init__(self, figure: Figure, joints: np.ndarray | None = None) -> None:
-        self.joints = joints = np.arange(figure.nu) if joints is None else joints
-        self.drives = figure.drives.some(joints)
-        self.columns = self.drives.dofs - figure.dofs.start
-        count = len(self.columns)
+        self._every = joints is None
+        positions = np.arange(figure.nu) if joints is None else joints
+        self.joints = span(positions)
+        self.drives = figure.drives.some(positions)
+        columns = self.drives.dofs - figure.dofs.start
+        self.columns, count = span(columns), len(columns)
         self._jacobian = np.zeros((count, figure.nv))
-        self._jacobian[np.arange(count), self.columns] = 1.0
+        self._jacobian[np.arange(count), columns] = 1.0
         self._bias = np.zeros(count)
 
     def at(self, kinematics: Kinematics) -> FeatureState:
-        value = self.drives.angles(kinematics.data.qpos)
+        value = kinematics.angles if self._every else self.drives.angles(kinematics.data.qpos)
         return FeatureState(value, kinematics.rate[self.columns], self._jacobian, self._bias, self.joints)
 
     def error(self, value: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 
 from gambol.errors import BadInput, unknown
-from gambol.motion.ground_forces import Progress, foot_forces, ground_forces
+from gambol.motion.ground_forces import GroundLoad, Progress, foot_forces, ground_load
 from gambol.motion.kinematics import Track, body_id, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.rotations import rotate
@@ -54,9 +54,14 @@ class Measured:
         return self._track or Track(self.motion)
 
     @cached_property
+    def load(self) -> GroundLoad:
+        """How the ground carries every body."""
+        return ground_load(self.motion, self.progress)
+
+    @property
     def forces(self) -> np.ndarray:
         """Ground force on every body, (rows, nbody, 3)."""
-        return ground_forces(self.motion, self.progress)
+        return self.load.forces
 
     @cached_property
     def masses(self) -> np.ndarray:
@@ -222,12 +227,8 @@ def root_speed(measured: Measured) -> np.ndarray:
 @_series("m", lambda measured: tuple(f"{role}_height" for role in measured.share.feet))
 def foot_height(measured: Measured) -> np.ndarray:
     """height of the lowest sole point of each foot above the ground under it"""
-    heights = []
-    for role, points in measured.share.info.anatomy.soles.items():
-        body = body_id(measured.motion, measured.share.info, role)
-        place = (measured.track.position[:, None, body]
-                 + rotate(measured.track.quaternion[:, None, body], np.asarray(points)[None]))
-        heights.append((place[..., 2] - _ground(measured.motion, place)).min(axis=1))
+    heights = [(place[..., 2] - _ground(measured.motion, place)).min(axis=1)
+               for place in sole_places(measured).values()]
     return np.stack(heights, axis=1) if heights else np.zeros((len(measured.motion.time), 0))
 
 
@@ -266,8 +267,7 @@ def steps(measured: Measured) -> int | None:
     """touchdowns of a foot that had been off the ground for at least 0.1 s"""
     if not measured.motion.simulated or not measured.share.feet:
         return None
-    loaded = foot_force(measured)[:, 2::3] > LOADED * measured.weights[:, None]
-    return count_touchdowns(loaded, foot_height(measured) > LIFTED, measured.motion.tick_length)
+    return count_touchdowns(feet_loaded(measured), foot_height(measured) > LIFTED, measured.motion.tick_length)
 
 
 @_summary("1")
@@ -294,16 +294,33 @@ def max_torque_ratio(measured: Measured) -> float | None:
 # -- helpers -------------------------------------------------------------------------------------------------------
 
 
+def sole_places(measured: Measured) -> dict[str, np.ndarray]:
+    """Foot role -> places of its sole points, (rows, points, 3)."""
+    track, found = measured.track, {}
+    for role, points in measured.share.info.anatomy.soles.items():
+        body = body_id(measured.motion, measured.share.info, role)
+        found[role] = (track.position[:, None, body]
+                       + rotate(track.quaternion[:, None, body], np.asarray(points)[None]))
+    return found
+
+
 def count_touchdowns(loaded: np.ndarray, lifted: np.ndarray, tick_length: float) -> int:
     """Times a foot (a column) is loaded again after at least 0.1 s without load in which it was lifted."""
-    total = 0
-    for load, lift in zip(np.atleast_2d(loaded.T), np.atleast_2d(lifted.T), strict=True):
-        changes = np.flatnonzero(np.diff(load.astype(int))) + 1
-        edges = np.concatenate([[0], changes])
-        for begin, end in zip(edges, changes, strict=False):
-            long = (end - begin) * tick_length >= UNLOADED - 1e-9
-            total += int(not load[begin] and long and bool(lift[begin:end].any()))
-    return total
+    return sum(len(swings(load, lift, tick_length))
+               for load, lift in zip(np.atleast_2d(loaded.T), np.atleast_2d(lifted.T), strict=True))
+
+
+def swings(load: np.ndarray, lift: np.ndarray, tick_length: float) -> list[tuple[int, int]]:
+    """First row in the air and row of the touchdown of each step of one foot."""
+    changes = np.flatnonzero(np.diff(load.astype(int))) + 1
+    edges = np.concatenate([[0], changes])
+    return [(int(begin), int(end)) for begin, end in zip(edges, changes, strict=False)
+            if not load[begin] and (end - begin) * tick_length >= UNLOADED - 1e-9 and lift[begin:end].any()]
+
+
+def feet_loaded(measured: Measured) -> np.ndarray:
+    """Which feet the ground carries, (rows, feet)."""
+    return foot_force(measured)[:, 2::3] > LOADED * measured.weights[:, None]
 
 
 def _torques(measured: Measured) -> np.ndarray:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.motion.files import check_writable, whole_file
+from gambol.motion.ground_forces import GroundLoad
 from gambol.motion.kinematics import Track
 from gambol.motion.measures import SERIES, Measured
 from gambol.motion.motion import Motion
@@ -38,16 +39,16 @@ def table(motion: Motion, progress: Progress | None = None) -> tuple[list[str], 
     """Column names with units, such as `com_x [m]`, and the values, (rows, columns)."""
     header, blocks = ["time [s]"], [motion.time[:, None]]
     track = Track(motion)
-    forces: np.ndarray | None = None
+    load: GroundLoad | None = None
     for figure in range(len(motion.figures)):
         measured = Measured(motion, figure, track, progress)
-        if forces is not None:
-            measured.forces = forces
+        if load is not None:
+            measured.load = load
         for name in COLUMNS:
             series = SERIES[name]
             if series.simulated and not motion.simulated:
                 continue
             header += [f"{column} [{series.unit}]" for column in measured.columns(name)]
             blocks.append(series.compute(measured))
-        forces = measured.forces if motion.simulated else None
+        load = measured.load if motion.simulated else None
     return header, np.concatenate(blocks, axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import cos, sin
+from math import cos, pi, sin
 
 import numpy as np
 
@@ -57,6 +57,21 @@ class FootSize:
         return self.back + self.front
 
 
+RAISED = 0.02
+"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m."""
+
+
+def resting_points(figure: Figure) -> list[np.ndarray]:
+    """Which points of each sole stand on the ground in the rest pose: a mask (k,) a foot.
+
+    The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
+    all the same it would carry the shank with it, and so the whole body.
+    """
+    scratch = figure.posed(figure.rest)
+    heights = [sole.points @ scratch.xmat[sole.body].reshape(3, 3)[2] for sole in figure.soles]
+    return [height < height.min() + RAISED for height in heights]
+
+
 def way(heading: float) -> np.ndarray:
     """Rows: forward, left; world to the way's frame is `way @ v`, back is `v @ way`."""
     c, s = cos(heading), sin(heading)
@@ -79,11 +94,11 @@ class Way:
 
     def into(self, vector: np.ndarray) -> np.ndarray:
         """From the world's axes into the way's."""
-        return self.axes @ vector
+        return self.axes.dot(vector)
 
     def out(self, vector: np.ndarray) -> np.ndarray:
         """From the way's axes into the world's."""
-        return vector @ self.axes
+        return vector.dot(self.axes)
 
 
 @dataclass(frozen=True)
@@ -116,4 +131,4 @@ def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
 
 def turned(angle: float) -> float:
     """An angle brought into -pi ... pi."""
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+    return (angle + pi) % (2 * pi) - pi

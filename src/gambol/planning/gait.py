@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -76,7 +78,7 @@ class Gait:
 
     @property
     def pace(self) -> float:
-        return float(np.sqrt(self.size))
+        return sqrt(self.size)
 
     @property
     def double(self) -> float:
@@ -93,7 +95,7 @@ class Gait:
     def join(self, time: float, soles: Sequence[SoleState], speed: float, way: Way) -> None:
         """Take over a walk under way: a foot in the air swings on, of two on the ground the hind one is next."""
         apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
-        hanging = [not sole.near.any() for sole in soles]
+        hanging = [not sole.touches for sole in soles]
         self.swing = hanging.index(True) if any(hanging) else int(apart > 0)
         self.length = float(np.clip(speed * (self.duration + self.double), 0.0, self.length + LONGER * self.size))
         if any(hanging):
@@ -134,9 +136,9 @@ class Gait:
 
     def _has_landed(self, sole: SoleState, now: float) -> bool:
         """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
-        near = float(np.hypot(*(sole.center[:2] - self.landing))) < 0.1 * self.size
+        near = hypot(*(sole.center[:2] - self.landing)) < 0.1 * self.size
         due = now > (0.5 if near else 0.9) * self.lands
-        return due and bool((sole.height < 0.002).any()) and float(sole.velocity[:, 2].mean()) < 0.05
+        return due and min(sole.height.tolist()) < 0.002 and float(sole.drift[2]) < 0.05
 
     # -- where the pressure should be ------------------------------------------------------------------------------
 
@@ -149,10 +151,10 @@ class Gait:
             over = self.came_from + min(now / SHIFT_TIME, 1.0) * (foot - self.came_from)
             room = room.joined(self._under(self.swing, way.into(other.center[:2])))
             return way.out(room.clip(way.into(over + SHIFT_GAIN * (point - over))))
-        if self.phase is Phase.SWING and self.lands - now > FREEZE:
-            self._adapt(foot, way.into(point - foot), rate, now, other, way)
-        rolling, left = self._rolling(now)
         offset = self.steady_offset(rate)
+        if self.phase is Phase.SWING and self.lands - now > FREEZE:
+            self._adapt(foot, way.into(point - foot), offset, rate, now, other, way)
+        rolling, left = self._rolling(now)
         arrival = np.array([self.length, self.sides[self.swing] * self.width]) + offset
         reference = foot + way.out(rolling.back(arrival, rate, left))
         nominal = foot + way.out(rolling.place)
@@ -170,19 +172,20 @@ class Gait:
         else:
             done, left = now - half, self.duration + self.double + half - now
         left = max(left, 0.0)
-        speed = self._roll / (done + left)
-        return Rolling(np.array([speed * done - 0.5 * self._roll, 0.0]), np.array([speed, 0.0])), left
+        roll = self._roll
+        speed = roll / (done + left)
+        return Rolling(np.array([speed * done - 0.5 * roll, 0.0]), np.array([speed, 0.0])), left
 
     @property
     def _roll(self) -> float:
         """How far the pressure goes under a standing foot, m."""
-        return min(ROLL * self.length, 1.2 * min(foot.front for foot in self.feet))
+        return min(ROLL * self.length, 1.2 * min(self.feet[0].front, self.feet[1].front))
 
     def steady_offset(self, rate: float) -> np.ndarray:
         """Usual place of the capture point relative to the foot that takes over the weight, (ahead, left)."""
-        period = self.duration + self.double
-        ahead, inward = capture.steady_offset(self.length - self._roll, self.width, period, rate)
-        return np.array([ahead - 0.5 * self._roll + self._roll / period / rate, -self.sides[self.swing] * inward])
+        period, roll = self.duration + self.double, self._roll
+        ahead, inward = capture.steady_offset(self.length - roll, self.width, period, rate).tolist()
+        return np.array([ahead - 0.5 * roll + roll / period / rate, -self.sides[self.swing] * inward])
 
     def _under(self, foot: int, center: np.ndarray) -> Box:
         """Where the pressure may be under a foot: not quite to its edges."""
@@ -190,14 +193,21 @@ class Gait:
         back, front, half = 0.7 * size.back, 0.8 * size.front, 0.75 * size.half_width
         return Box(center - np.array([back, half]), center + np.array([front, half]))
 
-    def _adapt(self, foot: np.ndarray, point: np.ndarray, rate: float, now: float, sole: SoleState, way: Way) -> None:
+    def _adapt(self, foot: np.ndarray, point: np.ndarray, offset: np.ndarray, rate: float, now: float, sole: SoleState,
+               way: Way) -> None:
         """Set place and time of the landing anew."""
         side, half = self.sides[self.swing], EXCHANGE * self.double
         place = np.array([self.length, side * self.width])
-        travel = float(np.hypot(*(foot + way.out(place) - sole.center[:2]))) / (FOOT_SPEED * self.pace)
+        travel = hypot(*(foot + way.out(place) - sole.center[:2])) / (FOOT_SPEED * self.pace)
         least = max(SOONEST * self.duration - now, travel, FREEZE)
         most = max(LATEST * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)
-        step = adapt_step(point, rolling, Step(place, left), self.steady_offset(rate), rate,
-                          (least + half, most + half), REACH.scaled(self.size).on_side(side), self.size)
+        step = adapt_step(point, rolling, Step(place, left), offset, rate,
+                          (least + half, most + half), _reach(self.size, side), self.size)
         self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half
+
+
+@lru_cache(maxsize=64)
+def _reach(size: float, side: float) -> Box:
+    """Where a foot of a body of this size may land, on its side."""
+    return REACH.scaled(size).on_side(side)

@@ -9,6 +9,7 @@ that differ least, in the metric below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from gambol.planning.footing import Box
 
 STEP_SCALE, OFFSET_SCALE, TIME_SCALE = 0.1, 0.02, 0.05
 """Deviations that cost the same: of the foothold (m), of the capture point from its offset (m), of the time (s)."""
-TIMES = np.linspace(0.0, 1.0, 33)
+TIMES, BOTH = np.linspace(0.0, 1.0, 33), np.ones(2)
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Rolling:
     def back(self, arrival: np.ndarray, rate: float, time: float) -> np.ndarray:
         """Where the capture point must be now, to be at a place after a time."""
         base = self.place + self.speed / rate
-        return base + (arrival - self.speed * time - base) * np.exp(-rate * time)
+        return base + (arrival - self.speed * time - base) * exp(-rate * time)
 
 
 def adapt_step(capture: np.ndarray, rolling: Rolling, nominal: Step, offset: np.ndarray, rate: float,
@@ -57,8 +58,7 @@ def adapt_step(capture: np.ndarray, rolling: Rolling, nominal: Step, offset: np.
     place_weight, offset_weight = (STEP_SCALE * size) ** -2, (OFFSET_SCALE * size) ** -2
     # for a given time the best foothold lies between the nominal one and the one that keeps the offset
     place = reach.clip((place_weight * nominal.place + offset_weight * wanted) / (place_weight + offset_weight))
-    cost = (place_weight * np.sum((place - nominal.place) ** 2, axis=1)
-            + offset_weight * np.sum((wanted - place) ** 2, axis=1)
+    cost = ((place_weight * (place - nominal.place) ** 2 + offset_weight * (wanted - place) ** 2).dot(BOTH)
             + (time - nominal.time_left) ** 2 / (TIME_SCALE**2 * size))
-    best = int(np.argmin(cost))
+    best = int(cost.argmin())
     return Step(place[best], float(time[best]))

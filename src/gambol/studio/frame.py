@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
+from gambol.studio.ahead import Ahead
 from gambol.world.recorder import STATE
 
 
@@ -63,6 +64,8 @@ class Frame:
     weight: float
     """of the character, N"""
     measures: dict[str, float]
+    ahead: Ahead | None = None
+    """what the behavior plans, while somebody looks at that"""
 
 
 class Mirror:

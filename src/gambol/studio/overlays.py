@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections import deque
 
@@ -9,6 +10,7 @@ import numpy as np
 import viser
 from scipy.spatial import ConvexHull, QhullError
 
+from gambol.studio.ahead import CORNERS, NOTHING
 from gambol.studio.frame import LOADED, Frame
 from gambol.studio.stage import WORLD
 
@@ -19,6 +21,7 @@ FORCE_LENGTH = 1.6
 MOMENTUM_LENGTH = 0.4
 """Length of the arrow of the angular momentum of a brisk turn, m: 0.1 kg m2/s for each kg of body."""
 ORANGE, GREEN, RED, VIOLET = (240, 130, 30), (40, 160, 90), (215, 50, 60), (120, 80, 200)
+PINK, PLUM = (222, 60, 140), (120, 25, 85)
 
 
 class Overlay(ABC):
@@ -63,10 +66,9 @@ class Support(Overlay):
 
     def __init__(self, scene: viser.SceneApi) -> None:
         super().__init__(scene)
-        fan = np.column_stack([np.zeros(self.CORNERS - 2), np.arange(1, self.CORNERS - 1),
-                               np.arange(2, self.CORNERS)]).astype(int)
-        self.area = scene.add_mesh_simple(f"{self.path}/area", np.zeros((self.CORNERS, 3)), fan, color=GREEN,
-                                          opacity=0.45, side="double", cast_shadow=False, receive_shadow=False)
+        self.area = scene.add_mesh_simple(f"{self.path}/area", np.zeros((self.CORNERS, 3)), fan(self.CORNERS),
+                                          color=GREEN, opacity=0.45, side="double", cast_shadow=False,
+                                          receive_shadow=False)
         self.edge = scene.add_line_segments(f"{self.path}/edge", np.zeros((self.CORNERS, 2, 3)), GREEN,
                                             thickness=0.012)
 
@@ -77,7 +79,7 @@ class Support(Overlay):
             corners = corners + [0.0, 0.0, LIFT]
             padded = corners[np.minimum(np.arange(self.CORNERS), len(corners) - 1)]
             self.area.vertices = padded.astype(np.float32)
-            self.edge.points = np.stack([padded, np.roll(padded, -1, axis=0)], axis=1).astype(np.float32)
+            self.edge.points = closed(padded)
 
 
 class Forces(Overlay):
@@ -139,6 +141,62 @@ class Trail(Overlay):
 
 
 OVERLAYS: tuple[type[Overlay], ...] = (Com, Support, Forces, Momentum, Trail)
+"""What can be drawn of any frame, live or recorded."""
+
+
+class Plan(Overlay):
+    label = "Plan"
+    hint = "what it is about to do: the way of the centre of mass, the pressure on the ground, the next footholds"
+    PIECES, FEET = 32, 4
+    """Pieces of a path, and most feet: always as many, so that nothing in the scene has to be made anew."""
+
+    def __init__(self, scene: viser.SceneApi, wanted: threading.Event) -> None:
+        super().__init__(scene)
+        self.wanted = wanted
+        """tells the session to look ahead, which costs it time"""
+        empty = np.zeros((self.PIECES, 2, 3))
+        self.com = scene.add_line_segments(f"{self.path}/com", empty, PINK, thickness=0.014)
+        self.pressure = scene.add_line_segments(f"{self.path}/pressure", empty, PLUM, thickness=0.012)
+        self.edges = scene.add_line_segments(f"{self.path}/edges", np.zeros((self.FEET * CORNERS, 2, 3)), PINK,
+                                             thickness=0.01)
+        faces = np.concatenate([fan(CORNERS) + k * CORNERS for k in range(self.FEET)])
+        self.feet = scene.add_mesh_simple(f"{self.path}/feet", np.zeros((self.FEET * CORNERS, 3)), faces, color=PINK,
+                                          opacity=0.35, side="double", cast_shadow=False, receive_shadow=False)
+
+    def switch(self, shown: bool) -> None:
+        super().switch(shown)
+        if shown:
+            self.wanted.set()
+        else:
+            self.wanted.clear()
+
+    def draw(self, frame: Frame) -> None:
+        ahead = frame.ahead or NOTHING
+        for line, path, lift in ((self.com, ahead.com, 0.0), (self.pressure, ahead.pressure, 2 * LIFT)):
+            line.visible = len(path) > 1
+            if len(path) > 1:
+                points = sampled(path, self.PIECES + 1) + [0.0, 0.0, lift]
+                line.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        self.feet.visible = self.edges.visible = len(ahead.prints) > 0
+        if len(ahead.prints):
+            prints = ahead.prints[np.minimum(np.arange(self.FEET), len(ahead.prints) - 1)] + [0.0, 0.0, LIFT]
+            self.feet.vertices = prints.reshape(-1, 3).astype(np.float32)
+            self.edges.points = np.concatenate([closed(outline) for outline in prints])
+
+
+def fan(corners: int) -> np.ndarray:
+    """Triangles of a convex area, by the numbers of its corners, (corners - 2, 3)."""
+    return np.column_stack([np.zeros(corners - 2), np.arange(1, corners - 1), np.arange(2, corners)]).astype(int)
+
+
+def closed(corners: np.ndarray) -> np.ndarray:
+    """The lines around an area, (corners, 2, 3)."""
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1).astype(np.float32)
+
+
+def sampled(path: np.ndarray, count: int) -> np.ndarray:
+    """So many points of a path, evenly chosen, its ends among them."""
+    return path[np.linspace(0, len(path) - 1, count).round().astype(int)]
 
 
 def outline(points: np.ndarray) -> np.ndarray:

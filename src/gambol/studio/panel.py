@@ -9,8 +9,10 @@ import viser
 
 from gambol.behaviors.behavior import BEHAVIORS
 from gambol.bodies import CHARACTERS
+from gambol.studio.ahead import plans_ahead
 from gambol.studio.bodyshape import BodyShape
 from gambol.studio.frame import Frame
+from gambol.studio.overlays import Plan
 from gambol.studio.paramcontrols import STEER_ORDER, ParamControls
 from gambol.studio.parts import Plots, View, add_downloads
 from gambol.studio.session import Session, Status
@@ -41,7 +43,7 @@ class Panel:
         self.shove = Shove(self.gui, session)
         self.shape = BodyShape(self.gui, session)
         self._add_record()
-        self.view = View(self.gui, stage)
+        self.view = View(self.gui, stage, [Plan(stage.scene, session.foresee)])
         self.plots = Plots(self.gui)
 
     # -- building --------------------------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ class Panel:
         """Let the controls say what really is on stage, also after something could not be built."""
         setup = self.session.status.setup
         self.character.value, self.behavior.value = setup.character, setup.behavior
-        self.terrain.value, self.spec.value = setup.terrain.partition(":")[0], setup.terrain
+        self.terrain.value, self.spec.value = setup.terrain.partition(":")[0], self.session.world.terrain.text
 
     # -- following the session -------------------------------------------------------------------------------------
 
@@ -117,6 +119,7 @@ class Panel:
             self.steering.remake(status)
             self.shove.remake()
             self.shape.remake()
+            self.view.offer(Plan.label, plans_ahead(BEHAVIORS[status.setup.behavior]))
         self.view.draw(frame)
         self.steering.draw(frame)
         self.plots.add(frame)

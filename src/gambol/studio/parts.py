@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import viser
 
 from gambol.motion.motion import Motion
 from gambol.studio.frame import MEASURES, Frame
-from gambol.studio.overlays import OVERLAYS
+from gambol.studio.overlays import OVERLAYS, Overlay
 from gambol.studio.stage import Stage
 from gambol.studio.widgets import attend, on_change, tell
 
@@ -28,8 +28,8 @@ BLUE = "#2b7fb8"
 class View:
     """The folder of things to see: following, and every overlay."""
 
-    def __init__(self, gui: viser.GuiApi, stage: Stage) -> None:
-        self.overlays = [kind(stage.scene) for kind in OVERLAYS]
+    def __init__(self, gui: viser.GuiApi, stage: Stage, more: Sequence[Overlay] = ()) -> None:
+        self.overlays = [*(kind(stage.scene) for kind in OVERLAYS), *more]
         self.boxes: dict[str, Any] = {}
         with gui.add_folder("View", expand_by_default=False):
             follow = gui.add_checkbox("Follow", stage.follow, hint="the view goes along with the character")
@@ -41,6 +41,11 @@ class View:
         box = gui.add_checkbox(overlay.label, overlay.shown, hint=overlay.hint)
         on_change(box, lambda: overlay.switch(box.value))
         self.boxes[overlay.label] = box
+
+    def offer(self, label: str, possible: bool) -> None:
+        """Let an overlay be chosen only where there is something to draw."""
+        if self.boxes[label].disabled is possible:
+            self.boxes[label].disabled = not possible
 
     def draw(self, frame: Frame) -> None:
         for overlay in self.overlays:

@@ -20,6 +20,7 @@ from gambol.behaviors import Behavior
 from gambol.behaviors.behavior import BEHAVIORS, make_behavior
 from gambol.errors import BadInput, Diverged, GambolError
 from gambol.motion.motion import Motion
+from gambol.studio.ahead import Ahead, look_ahead
 from gambol.studio.clock import Pace, Speedometer
 from gambol.studio.frame import Frame, Mirror
 from gambol.studio.morph import Morph
@@ -68,6 +69,8 @@ class Session:
         self.frame: Frame | None = None
         self.watched = threading.Event()
         """set while somebody looks: without it no frames are made"""
+        self.foresee = threading.Event()
+        """set while somebody looks at the plan: without it no frame has one"""
         self.changed = threading.Condition()
         """notified with every new frame or status"""
         self._commands: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
@@ -221,9 +224,20 @@ class Session:
         if now >= self._next_report:
             self._next_report = now + 0.25
             self._tell(report=tuple(self.behavior.report()))
-        self.frame = self._mirror.frame_of_state(integration_state(self.world.model, self.world.data))
+        frame = self._mirror.frame_of_state(integration_state(self.world.model, self.world.data))
+        self.frame = replace(frame, ahead=self._ahead())
         self._tell(time=self.world.time, realtime=realtime, possible=possible,
                    recording=None if self.status.recording is None else self._recorded())
+
+    def _ahead(self) -> Ahead | None:
+        """The plan, if it is looked at."""
+        if not self.foresee.is_set() or self.status.problem is not None:
+            return None
+        try:
+            return look_ahead(self.behavior)
+        except Exception as error:
+            self._stop_for(error)
+            return None
 
     def _tell(self, **news: Any) -> None:
         with self.changed:

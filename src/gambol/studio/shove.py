@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import viser
 
 from gambol.studio.session import Session
-from gambol.studio.widgets import on_click
+from gambol.studio.widgets import on_change, on_click
 
 PATIENCE = 10.0
 
@@ -25,13 +26,15 @@ class Shove:
                                         hint="where it pushes to: 0 forward, 90 to its left, 180 backward")
             self.duration = gui.add_slider("For (s)", 0.05, 1.0, 0.05, 0.1, hint="how long")
             self.body: Any = gui.add_dropdown("On", self._bodies(), initial_value=self._main())
-            with gui.add_folder("Throw a ball", expand_by_default=False):
-                self.throw = gui.add_button("Throw", icon=viser.Icon.BALL_VOLLEYBALL)
-                on_click(self.throw, self._throw)
+            self.throw = gui.add_button("Throw a ball", icon=viser.Icon.BALL_VOLLEYBALL)
+            on_click(self.throw, self._throw)
+            with gui.add_folder("The ball", expand_by_default=False):
                 self.mass = gui.add_slider("Mass (kg)", 0.5, 20.0, 0.5, 3.0)
                 self.speed: Any = gui.add_slider("Speed (m/s)", 2.0, 20.0, 0.5, 8.0)
-                self.bearing = gui.add_slider("From (°)", -180, 180, 5, 0,
-                                              hint="where it comes from: 0 its front, 90 its left, 180 behind")
+                self.anywhere: Any = gui.add_checkbox("From anywhere", True, hint="each ball from another side")
+                self.bearing: Any = gui.add_slider("From (°)", -180, 180, 5, 0, disabled=True,
+                                                   hint="where it comes from: 0 its front, 90 its left, 180 behind")
+                on_change(self.anywhere, lambda: setattr(self.bearing, "disabled", self.anywhere.value))
 
     def remake(self) -> None:
         """Another character has other parts."""
@@ -56,5 +59,7 @@ class Shove:
                           float(self.duration.value)).result(PATIENCE)
 
     def _throw(self) -> None:
+        if self.anywhere.value:
+            self.bearing.value = 5 * random.randint(-36, 36)
         self.session.throw(body=self.body.value, mass=float(self.mass.value), speed=float(self.speed.value),
                            bearing=float(self.bearing.value)).result(PATIENCE)

@@ -40,7 +40,7 @@ class Stage:
         self.server, self.scene = server, server.scene
         self.model: mujoco.MjModel | None = None
         self.follow = True
-        self._focus = np.zeros(3)
+        self._focus = self._behind = np.zeros(3)
         self._last_time = self._size = 0.0
         _light(server)
         self.root = self.scene.add_frame(WORLD, show_axes=False)
@@ -59,7 +59,7 @@ class Stage:
         for geom in range(model.ngeom):
             if _is_floor(model, geom):
                 self._make_floor(geom)
-        self._focus = self._target(frame)
+        self._focus = self._behind = self._target(frame)
         self._place_cameras(float(frame.com[2] - frame.ground))
         self.show(frame)
 
@@ -99,7 +99,7 @@ class Stage:
         return np.array([frame.com[0], frame.com[1], frame.ground])
 
     def _turn_to(self, frame: Frame) -> None:
-        """Let the view glide after the character."""
+        """Let the view glide after the character: behind as it starts and stops, level with it as it goes on."""
         passed = np.clip(frame.time - self._last_time, 0.0, 1.0)
         jumped = frame.time < self._last_time
         self._last_time = frame.time
@@ -108,7 +108,8 @@ class Stage:
         target = self._target(frame)
         share = 1.0 if jumped else 1.0 - np.exp(-passed / FOLLOW_TIME)
         self._focus = self._focus + share * (target - self._focus)
-        self.root.position = -self._focus
+        self._behind = self._behind + share * (self._focus - self._behind)  # twice as late
+        self.root.position = self._behind - 2.0 * self._focus
 
     # -- shapes ----------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,8 @@ SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
 FOOT_TIE = 2.0
 """How much more than a hand a foot is drawn to its place under the hip: keeps steps short."""
+PAW_TIE = 15.0
+"""How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOT_SMOOTH = 16.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
 UNDERGROUND = 3.0
@@ -186,7 +188,7 @@ class Problem:
         return {"base": limb.base, "links": np.array(limb.links), "reach": np.array(limb.reach), "pole": limb.pole,
                 "axis": limb.axis, "spread": limb.spread, "wrist": limb.wrist, "thickness": limb.thickness,
                 "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot),
-                "radius": limb.radius, "full": full,
+                "turned": 0.0 if not limb.is_foot else 1.0 if len(limb.points) > 2 else PAW_TIE, "radius": limb.radius, "full": full,
                 "trunk": np.array([*body[0, :3], *body[-1, :3], body[:, 3].max()])}
 
     def _trunks(self) -> Params:

@@ -170,7 +170,7 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
             "through": w["through"] * jnp.concatenate([_inside(k["thickness"] - away, w).ravel(), own]),
             "rise": w["rise"] * lift.ravel(),
             "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
-                                                       foot * LEVER * (end.turn - root.turn).ravel()])}
+                                                       k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
 
 
 def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:

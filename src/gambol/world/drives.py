@@ -8,6 +8,7 @@ are rotations in the part's own frame, as MuJoCo's `qvel` has them: never take t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 import numpy as np
@@ -52,9 +53,14 @@ class Drives:
         return Drives(names, self.joints[positions], self.qpos[positions], self.dofs[positions],
                       _triples(names, self.joints[positions], axes, ball[positions]))
 
+    @cached_property
+    def _places(self) -> slice | np.ndarray:
+        """`qpos`, as a slice if it has no gaps."""
+        return span(self.qpos)
+
     def angles(self, qpos: np.ndarray) -> np.ndarray:
         """(n,) angles of hinges, rotation vectors of balls."""
-        angles, vector = qpos[self.qpos], np.zeros(3)
+        angles, vector = qpos[self._places].copy(), np.zeros(3)
         for ball in self.balls:
             start = self.qpos[ball[0]]
             mujoco.mju_quat2Vel(vector, qpos[start:start + 4], 1.0)
@@ -103,3 +109,10 @@ def _quaternion(vector: np.ndarray) -> np.ndarray:
     quaternion = np.array([1.0, 0.0, 0.0, 0.0])
     mujoco.mju_quatIntegrate(quaternion, np.ascontiguousarray(vector), 1.0)
     return quaternion
+
+
+def span(indices: np.ndarray) -> slice | np.ndarray:
+    """A slice for indices that count up without a gap, else the indices."""
+    if len(indices) and (np.diff(indices) == 1).all():
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices

@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import unknown
-from gambol.world.drives import Drives
+from gambol.world.drives import Drives, span
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Sole:
     body: int
     points: np.ndarray
     """(k, 3), the heel's points first, the toe's last"""
+
+    @cached_property
+    def key(self) -> bytes:
+        """The points as something to look up by."""
+        return self.points.tobytes()
 
 
 class Figure:
@@ -43,6 +48,8 @@ class Figure:
         dofs = np.flatnonzero(np.isin(model.dof_bodyid, self.bodies))
         self.dofs = slice(int(dofs[0]), int(dofs[-1]) + 1)
         self.nv = len(dofs)
+        self.moves = _moves(model)[:, self.dofs]
+        """(bodies of the model, nv) 1 where a degree of freedom moves a body, else 0"""
         motors = np.flatnonzero(np.isin(model.actuator_trnid[:, 0], joints)
                                 & (model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT))
         self.ctrl = slice(int(motors[0]), int(motors[-1]) + 1) if len(motors) else slice(0, 0)
@@ -71,12 +78,18 @@ class Figure:
         self.sole_bodies = np.array([sole.body for sole in self.soles], dtype=int)
         self.sole_of_point = np.repeat(np.arange(len(self.soles)), [len(sole.points) for sole in self.soles])
         """which sole each of all sole points belongs to, (k,)"""
+        self.sole_point_bodies = self.sole_bodies[self.sole_of_point]
+        """bodies they are fixed in, (k,)"""
+        self.sole_moves = np.tile(np.repeat(self.moves[self.sole_point_bodies], 3, axis=0), 2)
+        """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
         self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
         """all of them in their bodies' axes, (k, 3)"""
         self.joint_limits = model.jnt_range[self.drives.joints].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
         self.joint_limits[:, model.jnt_limited[self.drives.joints] == 0] = [[-np.inf], [np.inf]]
         self.joint_limits[:, self.drives.balls.ravel()] = [[-np.inf], [np.inf]]
+        self.joint_room = self.joint_limits * [[-1.0], [1.0]]
+        """how far each may turn from zero, down and up, (2, nu)"""
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
@@ -160,8 +173,10 @@ class Figure:
                                for s in self.soles])
 
 
-def span(indices: np.ndarray) -> slice | np.ndarray:
-    """A slice for indices that count up without a gap, else the indices."""
-    if len(indices) and (np.diff(indices) == 1).all():
-        return slice(int(indices[0]), int(indices[-1]) + 1)
-    return indices
+def _moves(model: mujoco.MjModel) -> np.ndarray:
+    """(nbody, nv) 1 where a degree of freedom moves a body: its own, and those of all it hangs on."""
+    moves = np.zeros((model.nbody, model.nv))
+    moves[model.dof_bodyid, np.arange(model.nv)] = 1.0
+    for body in range(1, model.nbody):
+        moves[body] += moves[model.body_parentid[body]]
+    return moves

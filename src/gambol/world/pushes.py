@@ -54,6 +54,7 @@ class Throw:
     body: str = "trunk"
     mass: float = 3.0
     speed: float = 8.0
+    """level, as who is hit sees it: the ball is thrown at where that will be, m/s"""
     bearing: float = 0.0
     """where it comes from, degrees from the character's front, counter-clockwise"""
     distance: float = 3.0
@@ -72,12 +73,14 @@ class Throw:
         numbers = {key: _number(key, value) for key, value in settings.items() if key != "body"}
         return Throw(body=settings.get("body", "trunk"), **numbers)
 
-    def launch(self, target: np.ndarray, heading: float, gravity: float = 9.81) -> tuple[np.ndarray, np.ndarray]:
-        """Start position and velocity of a ballistic flight through the target; heading in radians."""
+    def launch(self, target: np.ndarray, heading: float, going: np.ndarray,
+               gravity: float = 9.81) -> tuple[np.ndarray, np.ndarray]:
+        """Start position and velocity of a ballistic flight through a target that goes on; heading in radians."""
         angle = heading + math.radians(self.bearing)
         away = np.array([math.cos(angle), math.sin(angle), 0.0])
         flight = self.distance / self.speed
         velocity = -away * self.speed
+        velocity[:2] += going[:2]
         velocity[2] += 0.5 * gravity * flight
         return target + away * self.distance, velocity
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import mujoco
@@ -95,6 +96,18 @@ class Flat(Terrain):
         normal = np.zeros((*np.broadcast(x, y).shape, 3))
         normal[..., 2] = 1.0
         return normal
+
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _level(x.shape)
+
+
+@lru_cache(maxsize=64)
+def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Heights and normals of level ground: the same at every tick, so made once, and not to be written to."""
+    height, normal = np.zeros(shape), np.zeros((*shape, 3))
+    normal[..., 2] = 1.0
+    height.flags.writeable = normal.flags.writeable = False
+    return height, normal
 
 
 # The other kinds register themselves. They need the names above, hence the import at the end.

@@ -247,7 +247,9 @@ class World:
             ball = self.projectiles[self._thrown % len(self.projectiles)]
             self._thrown += 1
             self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
-            position, velocity = throw.launch(self.data.xipos[self._part(throw.body)], self.figure.heading)
+            figure = self.figure
+            going = self.data.qvel[figure.dofs][:3] if figure.floating else np.zeros(3)
+            position, velocity = throw.launch(self.data.xipos[self._part(throw.body)], figure.heading, going)
             state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
             launches.append((self.model.body(ball.name).id, state))
         return launches

@@ -4,7 +4,7 @@ Synthesis is told what should be true and when: the right hand at a point with a
 rest half a second later. Which foot carries what, and how the body swings, is found by optimisation. Needs the extra
 `synthesis` (pip install 'gambol[synthesis]'); the first run compiles for a while, later ones take seconds.
 
-    python examples/09_synthesize.py          writes punch.npz here
+    python examples/10_synthesize.py          writes punch.npz here
 """
 
 import sys

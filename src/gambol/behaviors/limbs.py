@@ -1,0 +1,90 @@
+"""A biped's limbs as locomotion sees them: lengths of legs, which way knees fold, how arms swing, gains of the pose."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.behaviors.balance import pose_gains
+from gambol.errors import MissingRole
+from gambol.planning.footing import FootSize
+from gambol.planning.preview.situation import Leg
+from gambol.world.figure import Figure
+
+ADULT_HEIGHT = 1.0
+"""COM height of the body that lengths in Params are meant for, m."""
+SIDES = ("left_", "right_")
+LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
+"""Lengths of a leg from hip to ankle, as shares of thigh and shank: nearly straight, well bent, preferred."""
+LEG_KP, LEG_WEIGHT = 2000.0, 0.02
+"""Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
+ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 0.3, 0.2, 0.02
+
+
+class Limbs:
+    """Measured on the figure as it is; made anew when the body grows."""
+
+    def __init__(self, figure: Figure, name: str) -> None:
+        roles = [sole.role for sole in figure.soles]
+        if sorted(roles) != ["left_foot", "right_foot"]:
+            raise MissingRole(f"{name} needs a left and a right foot; found {', '.join(roles) or 'none'}")
+        self.figure, self.soles = figure, figure.soles
+        self.order = [roles.index(f"{side}foot") for side in SIDES]
+        """where the left and the right foot are among the figure's soles"""
+        self.thighs, self.shanks, self.feet = ([figure.body_id(f"{side}{part}") for side in SIDES]
+                                               for part in ("thigh", "shank", "foot"))
+        self.resting = figure.posed(figure.rest)
+        self.size = figure.standing_height / ADULT_HEIGHT
+        self.pace = float(np.sqrt(self.size))
+        sizes = FootSize.of(figure)
+        self.foot_sizes = [sizes[k] for k in self.order]
+        self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
+        self.legs = [self._leg(k) for k in (0, 1)]
+        self.folds = [self._fold(side) for side in SIDES]
+        self.pose_kp, self.pose_weight = self._pose()
+        self.arms = figure.joint_index(figure.anatomy.arm_joints)
+        self.arm_forward = self._arm_forward()
+
+    def _leg(self, side: int) -> Leg:
+        """In an adult's units."""
+        place, com, s = self.resting.xpos, self.resting.subtree_com[self.figure.top], self.size
+        hip, knee, ankle = (place[parts[side]] for parts in (self.thighs, self.shanks, self.feet))
+        length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)) / s
+        foot = self.foot_sizes[side]
+        size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
+        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size)
+
+    def _fold(self, side: str) -> np.ndarray:
+        """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter."""
+        figure, fold = self.figure, np.zeros(self.figure.nu)
+        ends = [figure.body_id(f"{side}{part}") for part in ("thigh", "foot")]
+        for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
+            bend, reach = np.zeros(figure.nu), []
+            for bend[joint] in (-0.2, 0.2):
+                place = figure.posed(figure.rest + bend).xpos
+                reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
+            fold[joint] = np.sign(reach[0] - reach[1])
+        return fold
+
+    def _pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """Gains and weights of the rest pose, a joint each."""
+        figure, gains, weights = self.figure, pose_gains(self.figure), np.ones(self.figure.nu)
+        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+        gains[legs], weights[legs] = LEG_KP, LEG_WEIGHT
+        for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
+            weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
+        weights[figure.joint_index(figure.anatomy.arm_joints)] = ARM_WEIGHT
+        return gains, weights
+
+    def _arm_forward(self) -> np.ndarray:
+        """How much each joint swings a hanging arm forward, (nu,), against the leg of the same side."""
+        figure, forward = self.figure, np.zeros(self.figure.nu)
+        for side, sign in (("left", -1.0), ("right", 1.0)):
+            joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
+            axes = self.resting.xaxis[figure.model.dof_jntid[figure.joint_dofs[joints]], 1]
+            forward[joints] = -sign * axes
+        return forward
+
+    def facing(self, side: int) -> float:
+        """Where a foot points now, rad."""
+        turn = self.figure.data.xmat[self.feet[side]].reshape(3, 3) @ self.foot_turn[side].T
+        return float(np.arctan2(turn[1, 0], turn[0, 0]))

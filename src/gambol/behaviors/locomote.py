@@ -1,0 +1,371 @@
+"""Locomote: plan two steps ahead, follow the first instant, plan again (chapter 5 of the source).
+
+| priority | objective | reference |
+|---|---|---|
+| 1 | contact | the sole points of the feet that carry |
+| 2 | com, along the ground | the acceleration that follows from the planned pressure point |
+| 3 | com height | the planned leg spring |
+| 3 | swing | heel and toe go to the planned foothold, over what is in between (`swing.py`) |
+| 3 | root, trunk, head | upright, turning as planned |
+| 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
+
+All in one weighted problem, as in the source; strict priorities are a parameter away. How it plans: docs/locomote.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
+from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
+from gambol.behaviors.limbs import Limbs
+from gambol.behaviors.swing import Flight, Swing
+from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
+from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
+from gambol.control.problem import WholeBodyProblem
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
+from gambol.params import Params as BaseParams
+from gambol.params import param
+from gambol.planning import capture, pace
+from gambol.planning.footholds import grade, survey
+from gambol.planning.footing import turned, yaw_matrix
+from gambol.planning.preview.plan import Moment, Plan
+from gambol.planning.preview.planner import Planner
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
+from gambol.planning.strides import Event, Strides
+
+GRAVITY = 9.81
+EVENT_STEPS = 8
+"""Steps of the optimiser when contacts have changed; else the planner's own number."""
+DEVIATION = 0.02
+"""A capture point this far from the plan asks for a new one, m."""
+HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
+CAPTURE_GAIN = 1.5
+"""How much of its deviation from the plan the capture point's pressure makes up for between two plans."""
+FALLING = 0.8
+"""Most that the planned COM may fall, as a share of gravity, while a foot carries."""
+TOES = 0.02
+"""A pressure point this near the line of the toes lets the heel rise, m."""
+OVERHANG = 0.04
+"""Points of a standing sole that are higher than this above the ground hang over an edge, m."""
+INSIDE = 0.9
+"""Share of the area between the sole points where the pressure may be."""
+MOST_ASTRAY = 0.4
+"""Most that the planned heading may be ahead of the real one, rad."""
+HIP_SEEN = 0.5
+"""How much the planner believes where the hips are from the COM now, against where they are at rest."""
+GENTLE, CAREFUL = 0.15, 1.5
+"""Ground steeper than this is walked more slowly, by so much."""
+ASIDE = 0.15
+"""Most that it goes back to its track in two steps, m."""
+LIMIT_RATE = 60.0
+"""How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
+BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
+"""Stiffness and weight by which parts are held upright."""
+OUTLOOK = 24
+"""Points of the drawn path."""
+ARM_SWING = 0.7
+"""How far the arms swing, as a share of the angle between the legs."""
+
+
+@register
+class Locomote(Behavior):
+    """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time"""
+
+    needs = ("root", "trunk", "feet")
+    steering = Steering(heading="heading", pace="speed", direction="direction")
+
+    @dataclass
+    class Params(BaseParams):
+        speed: float = param(1.2, unit="m/s", low=0.0, high=3.5, doc="how fast it goes; 0 stands")
+        gait: str = param("any", choices=("any", "walk", "run"), doc="whether it may run, must, or must not")
+        heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it faces")
+        direction: float = param(0.0, unit="degrees", low=-180.0, high=180.0,
+                                 doc="which way it goes, from where it faces; 180 is backwards")
+        jump: float = param(0.0, unit="m", low=0.0, high=0.5, doc="how high it flies in every step; 0 does not ask")
+        step_length: float = param(0.0, unit="m", low=0.0, high=1.4, doc="length of a step; 0 leaves it to the speed")
+        step_duration: float = param(0.0, unit="s", low=0.0, high=0.9,
+                                     doc="time of a step on the ground; 0 leaves it to the speed")
+        replan: int = param(8, low=1, high=100, doc="control ticks from plan to plan")
+        when: str = param("always", choices=("always", "ticks", "contacts", "deviation"),
+                          doc="plan every so many ticks, when contacts change, when off the plan; always is all three")
+        solver: str = param("weighted", choices=tuple(SOLVERS), doc="one weighted problem, or strict priorities")
+
+    presets = {"stand": {"speed": 0.0, "jump": 0.0}, "walk": {"speed": 1.2, "jump": 0.0},
+               "run": {"speed": 2.5, "jump": 0.0}, "jump": {"speed": 0.5, "jump": 0.1}}
+
+    def start(self) -> None:
+        figure = self.figure
+        self.limbs = Limbs(figure, self.name)
+        self.kinematics = Kinematics(figure)
+        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
+        self.upright = {role: Orientation(figure, role) for role in BEARING if figure.has(role)}
+        self.rest_turn = {role: self.limbs.resting.xmat[part.body].reshape(3, 3).copy()
+                          for role, part in self.upright.items()}
+        self.swing = Swing(self.limbs, self.world.terrain)
+        self.strides = Strides(self.world.time, figure.com, self.limbs.size)
+        self.planner = Planner()
+        self.plan: Plan | None = None
+        self.planned, self.age = self.world.time, 0
+        self.yaw, self.turning = figure.heading, 0.0
+        self.track = (0.0, figure.com[:2])
+        self.care, self.ground = 1.0, Ground()
+        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self.problem: WholeBodyProblem | None = None
+
+    @property
+    def steps(self) -> int:
+        """Steps made so far."""
+        return self.strides.steps
+
+    def act(self) -> np.ndarray:
+        if self.figure.soles is not self.limbs.soles:  # the body has grown
+            self.start()
+        kinematics, time = self.kinematics.refresh(), self.world.time
+        every = sole_states(kinematics, self.world.terrain)
+        soles = [every[k] for k in self.limbs.order]
+        if self.strides.support is not Support.FLIGHT:
+            stance = self.strides.stance
+            soles[stance] = drawn_in(soles[stance], self.world.terrain, OVERHANG * self.limbs.size)
+        plan = self._follow(kinematics, soles)
+        moment = plan.at((time - self.planned) / self.limbs.pace)
+        self.yaw, self.turning = moment.yaw, moment.turning
+        carry = self._carry(kinematics, moment, soles)
+        states = self.strides.states(time, plan.gait is Gait.STAND)
+        held = [state.held(sole.near) & (sole.height < OVERHANG * self.limbs.size)
+                for state, sole in zip(states, soles, strict=True)]
+        support = support_points(soles, held, FRICTION)
+        objectives = [*carry, *self._swing(kinematics, soles, plan), *self._bear(kinematics, soles, moment)]
+        if support.count:
+            objectives.append(hold_contacts(support))
+        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
+        return self.solvers[self.params.solver].torques(self.problem)
+
+    # -- planning --------------------------------------------------------------------------------------------------
+
+    def _follow(self, kinematics: Kinematics, soles: list[SoleState]) -> Plan:
+        """The plan at hand, or a new one if it is due."""
+        time, strides, plan = self.world.time, self.strides, self.plan
+        if plan is None:
+            self._look(soles)
+            return self._make_plan(kinematics, soles)
+        since, before = time - self.planned, strides.support
+        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, soles, kinematics.com)
+        self.age += 1
+        if event is None and not self._due(kinematics, plan, since):
+            return plan
+        self.planner.passed(since / self.limbs.pace, before)
+        if event is Event.LANDED:
+            self.planner.exchanged()
+            self._look(soles)
+        return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
+
+    def _due(self, kinematics: Kinematics, plan: Plan, since: float) -> bool:
+        when = self.params.when
+        if when in ("always", "ticks") and self.age >= self.params.replan:
+            return True
+        if when == "contacts":  # a foot that is late needs news all the same
+            return self.age >= self.params.replan and since > plan.lands * self.limbs.pace > 0.0
+        return when in ("always", "deviation") and self._astray(kinematics, plan, since) > DEVIATION * self.limbs.size
+
+    def _astray(self, kinematics: Kinematics, plan: Plan, since: float) -> float:
+        """How far the capture point is from where the plan has it, m."""
+        moment, size = plan.at(since / self.limbs.pace), self.limbs.size
+        rate = capture.natural_rate(kinematics.com[2] - self._ground_height(plan))
+        planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
+        point = capture.capture_point(kinematics.com[:2], kinematics.com_velocity[:2], rate)
+        return float(np.hypot(*(point - planned)))
+
+    def _ground_height(self, plan: Plan) -> float:
+        return float(plan.situation.feet[plan.situation.stance].place[2]) * self.limbs.size
+
+    def _look(self, soles: list[SoleState]) -> None:
+        """See the ground around."""
+        terrain, size = self.world.terrain, self.limbs.size
+        foot, ahead = place_of(soles[self.strides.stance]), self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
+        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, size)
+        way = np.radians(self.params.heading + self.params.direction)
+        self.care = 1.0 / (1.0 + CAREFUL * max(grade(terrain.height, foot, way, size) - GENTLE, 0.0))
+        self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
+                             None if seen is None else seen.unfit)
+
+    def _make_plan(self, kinematics: Kinematics, soles: list[SoleState], steps: int | None = None) -> Plan:
+        plan = self.plan = self.planner.plan(self._situation(kinematics, soles), self._goals(kinematics), steps)
+        self.planned, self.age = self.world.time, 0
+        if plan.gait is Gait.STAND:
+            self.strides.stand(self.world.time, kinematics.com)
+        return plan
+
+    def _situation(self, kinematics: Kinematics, soles: list[SoleState]) -> Situation:
+        """The present moment in an adult's units."""
+        limbs, strides, size, time = self.limbs, self.strides, self.limbs.size, self.world.time
+        yaw = self.figure.heading
+        self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -MOST_ASTRAY, MOST_ASTRAY))
+        places = [place_of(sole) for sole in soles]
+        if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
+            places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
+        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
+                for k, place in enumerate(places)]
+        legs = []
+        for leg, thigh in zip(limbs.legs, limbs.thighs, strict=True):
+            seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size
+            hip = leg.hip + HIP_SEEN * (seen - leg.hip) * [1.0, 0.0, 1.0]
+            legs.append(replace(leg, hip=hip))
+        return Situation(kinematics.com / size, kinematics.com_velocity / limbs.pace, self.yaw, self.turning,
+                         strides.support, strides.stance, (feet[0], feet[1]), (legs[0], legs[1]),
+                         (time - strides.exchanged) / limbs.pace, strides.swung(time) / limbs.pace,
+                         strides.origin / size, self._carrying(soles[strides.stance]), self.ground)
+
+    def _carrying(self, sole: SoleState) -> tuple[float, float]:
+        """The part of the standing foot that carries, heel 0 to toe 1."""
+        if self.strides.on_toes:
+            return (1.0, 1.0)
+        near, half = sole.height < OVERHANG * self.limbs.size, len(sole.height) // 2
+        heel, toe = near[:half].any(), near[half:].any()
+        if self.strides.support is Support.FLIGHT or heel == toe:
+            return (0.0, 1.0)
+        return (0.85, 1.0) if toe else (0.0, 0.15)
+
+    def _goals(self, kinematics: Kinematics) -> Goals:
+        """What the parameters ask of the next steps."""
+        params, size = self.params, self.limbs.size
+        wanted = pace.steps(params.speed, params.gait, params.jump)
+        wanted = replace(wanted, length=params.step_length or wanted.length,
+                         duration=params.step_duration or wanted.duration)
+        heading = np.radians(params.heading)
+        way = heading + np.radians(params.direction)
+        along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
+        if abs(turned(way - self.track[0])) > 1e-6:
+            self.track = (way, kinematics.com[:2].copy())
+        aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
+        speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
+        length = pace.toward(replace(wanted, length=wanted.length * self.care), speed)
+        return Goals(length, wanted.duration, wanted.length > 0 or wanted.fly > 0, way,
+                     float(np.clip(aside, -ASIDE, ASIDE)), heading, wanted.apex, wanted.fly)
+
+    # -- carrying the centre of mass -------------------------------------------------------------------------------
+
+    def _carry(self, kinematics: Kinematics, moment: Moment, soles: list[SoleState]) -> list[Objective]:
+        """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
+        if self.strides.support is Support.FLIGHT or moment.pressure is None:
+            return []
+        com, place, size = self.com.at(kinematics), kinematics.com, self.limbs.size
+        up = (moment.acceleration[2] + HEIGHT_KP * (moment.com[2] - place[2] / size)
+              + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - com.velocity[2] / self.limbs.pace))
+        up = max(up, -FALLING * GRAVITY)
+        standing = soles[self.strides.stance]
+        rate = float(np.sqrt((GRAVITY + up) / max(place[2] - place_of(standing)[2], 0.1 * size)))
+        planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
+        point = capture.capture_point(place[:2], com.velocity[:2], rate)
+        pressure = size * moment.pressure + CAPTURE_GAIN * (point - planned)
+        self._rise_heel(standing, pressure, place)
+        pressure = self._under(soles, pressure)
+        flat = rate**2 * (place[:2] - pressure)
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
+                Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
+
+    def _rise_heel(self, standing: SoleState, pressure: np.ndarray, com: np.ndarray) -> None:
+        """Let go of the heel when the pressure has come to the toes and the body is ahead of them."""
+        strides = self.strides
+        if strides.support is not Support.SINGLE or strides.on_toes:
+            return
+        facing = self.limbs.facing(strides.stance)
+        forward = np.array([np.cos(facing), np.sin(facing)])
+        toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
+        strides.on_toes = bool(forward @ (pressure - toe) > -TOES * self.limbs.size and forward @ (com[:2] - toe) > 0)
+
+    def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
+        """The pressure point brought under what carries."""
+        strides, points = self.strides, []
+        for foot, sole in enumerate(soles):
+            if foot == strides.stance and strides.on_toes:
+                points.append(sole.position[len(sole.height) // 2:, :2])
+            elif foot == strides.stance or strides.support is Support.DOUBLE:
+                points.append(sole.position[sole.near, :2])
+        area = np.concatenate(points)
+        return capture.supported(area, pressure, INSIDE) if len(area) > 1 else pressure
+
+    # -- limbs and bearing -----------------------------------------------------------------------------------------
+
+    def _swing(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan) -> list[Objective]:
+        strides, time = self.strides, self.world.time
+        if strides.support is Support.DOUBLE:
+            return []
+        flight = Flight(plan.foothold * self.limbs.size, plan.foothold_yaw, strides.swung(time),
+                        plan.lands * self.limbs.pace - (time - self.planned))
+        objectives = self.swing.landing(kinematics, soles[strides.other], strides.other, flight)
+        if strides.support is Support.FLIGHT:
+            objectives += self.swing.trailing(kinematics, soles[strides.stance], strides.stance)
+        return objectives
+
+    def _bear(self, kinematics: Kinematics, soles: list[SoleState], moment: Moment) -> list[Objective]:
+        """Upright and turning as planned, calm, arms against the legs."""
+        limbs, objectives = self.limbs, []
+        up = np.array([0.0, 0.0, 1.0])
+        turning, turn = moment.turning / limbs.pace * up, moment.turn / limbs.size * up
+        for role, feature in self.upright.items():
+            kp, weight = BEARING[role]
+            objectives.append(setpoint(feature, feature.at(kinematics), yaw_matrix(moment.yaw) @ self.rest_turn[role],
+                                       3, kp=kp, weight=weight, velocity=turning, acceleration=turn))
+        ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
+        apart = soles[0].center[:2] - soles[1].center[:2]
+        parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
+        stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
+        swing = ARM_SWING * limbs.arm_forward
+        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
+                                weight=np.array([0.01, 0.01, 0.1])),
+                       setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
+                                kp=limbs.pose_kp, weight=limbs.pose_weight, velocity=striding * swing)]
+        if len(limbs.arms):
+            objectives.append(minimum_torque(limbs.arms, self.figure.nu, 3, weight=1e-3))
+        return objectives
+
+    # -- what others may see ---------------------------------------------------------------------------------------
+
+    def report(self) -> list[tuple[str, ...]]:
+        return [] if self.problem is None else self.problem.table()
+
+    def outlook(self) -> Outlook | None:
+        plan, size = self.plan, self.limbs.size
+        if plan is None:
+            return None
+        begin = (self.world.time - self.planned) / self.limbs.pace
+        moments = [plan.at(time) for time in np.linspace(begin, max(plan.seconds, begin), OUTLOOK)]
+        ground = self.world.terrain.height
+        pressures = [size * moment.pressure for moment in moments if moment.pressure is not None]
+        pressed = [[x, y, float(ground(x, y))] for x, y in pressures]
+        feet = plan.footholds * size
+        return Outlook(size * np.array([moment.com for moment in moments]), np.array(pressed).reshape(-1, 3), feet,
+                       plan.foothold_yaws[:len(feet)])
+
+    def notes(self) -> dict[str, float | str]:
+        plan, strides, size, pace_ = self.plan, self.strides, self.limbs.size, self.limbs.pace
+        if plan is None:
+            return {}
+        moment = plan.at((self.world.time - self.planned) / pace_)
+        com, velocity = self.kinematics.com, self.kinematics.com_velocity
+        notes: dict[str, float | str] = {
+            "support": strides.support.value, "stance": ("left", "right")[strides.stance], "gait": plan.gait.value,
+            "steps": float(strides.steps), "cost": plan.cost, "plan age": self.world.time - self.planned,
+            "lands in": plan.lands * pace_ - (self.world.time - self.planned),
+            "yaw": self.figure.heading, "yaw planned": moment.yaw,
+            "degradations": float(sum(self.solvers[self.params.solver].degradations.values()))}
+        for axis, name in enumerate("xyz"):
+            notes[f"com {name}"], notes[f"com {name} planned"] = float(com[axis]), float(size * moment.com[axis])
+            notes[f"speed {name}"] = float(velocity[axis])
+            notes[f"speed {name} planned"] = float(pace_ * moment.velocity[axis])
+            notes[f"foothold {name}"] = float(size * plan.foothold[axis])
+        for axis, name in enumerate("xy"):
+            notes[f"pressure {name} planned"] = float("nan") if moment.pressure is None else float(
+                size * moment.pressure[axis])
+        return notes
+
+
+def place_of(sole: SoleState) -> np.ndarray:
+    """Middle of a sole, put down on the highest ground under it, (3,)."""
+    place = sole.position.mean(axis=0)
+    place[2] = float((sole.position - sole.height[:, None] * sole.normal)[:, 2].max())
+    return place

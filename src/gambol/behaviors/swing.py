@@ -1,0 +1,181 @@
+"""A foot in the air: its knee folds, it rises over what is in its way, goes to its foothold and lands flat on it.
+
+All lengths and times here are for an adult and scale with the body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.behaviors.limbs import Limbs
+from gambol.control.contacts import SoleState
+from gambol.control.objectives import Objective, setpoint, target_acceleration
+from gambol.features import Kinematics, Orientation
+from gambol.planning.footing import yaw_matrix
+from gambol.world.terrain import Terrain
+
+PLACE_WEIGHT, PITCH_WEIGHT, LEVEL_WEIGHT, TRAIL_WEIGHT = 200.0, 20.0, 10.0, 20.0
+BLOCKED_PITCH = 5.0
+"""How much more the pitch counts while something is in the way: the toe hangs down at first."""
+LIFT, LIFT_TIME = 0.07, 0.06
+"""Clearance of the sole, m, and least time to get anywhere, s."""
+LEVEL_TIME = 0.12
+"""A foot that must go over something is level in this time, s."""
+EARLY = 0.8
+"""A foot that goes down a step is over its foothold this share of its descent before it lands."""
+DESCENT, LANDING_SPEED, AIM_BELOW = 1.2, 0.3, 0.01
+"""How fast a foot comes down and how fast it lands, m/s; how far below the ground it aims, m: it then lands in time."""
+MOST = 80.0
+"""Most acceleration of a swinging foot, m/s2."""
+STEP_OVER = 0.02
+"""Ground higher than the foothold by this is in the way, m."""
+FOLD_KP, FOLD_WEIGHT, FOLDED_FOR = 300.0, 10.0, 0.55
+"""The knee folds in the first part of the swing."""
+FOLD_SPEEDS, FOLD_ANGLES = (0.0, 1.0, 3.0), (0.5, 0.9, 1.5)
+"""How far, rad, at which speed, m/s."""
+TRAIL_KP, TRAIL_HEIGHT = 150.0, 0.7
+"""A foot that has just left the ground for a flight is drawn up below its hip, to this share of the leg's length."""
+
+
+@dataclass(frozen=True)
+class Flight:
+    """Where and when a swinging foot should land, in the world's units."""
+
+    goal: np.ndarray
+    """(3,) middle of the sole on the ground"""
+    yaw: float
+    swung: float
+    left: float
+    """times since it left the ground and until it lands, s"""
+
+    @property
+    def share(self) -> float:
+        return self.swung / max(self.swung + self.left, 1e-6)
+
+
+@dataclass(frozen=True)
+class Middle:
+    """Middle of a sole and its pitch (height of the toe over the heel): value, velocity, bias and Jacobian."""
+
+    place: list[np.ndarray]
+    tilt: list[np.ndarray]
+
+    @staticmethod
+    def of(sole: SoleState) -> Middle:
+        half = len(sole.height) // 2
+        parts = (sole.position, sole.velocity, sole.bias, sole.jacobian)
+        heel, toe = ([part[points].mean(axis=0) for part in parts] for points in (slice(0, half), slice(half, None)))
+        return Middle([0.5 * (h + t) for h, t in zip(heel, toe, strict=True)],
+                      [(t - h)[2:] for h, t in zip(heel, toe, strict=True)])
+
+
+class Swing:
+    """Objectives of feet in the air."""
+
+    def __init__(self, limbs: Limbs, terrain: Terrain) -> None:
+        self.limbs, self.terrain = limbs, terrain
+        self.turns = [Orientation(limbs.figure, f"{side}foot") for side in ("left_", "right_")]
+
+    def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
+        """For the foot that lands next."""
+        size, middle = self.limbs.size, Middle.of(sole)
+        slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
+        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * abs(float(slope[0])))
+        level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
+        tipping = target_acceleration(middle.tilt[0], middle.tilt[1], slope, np.zeros(1), level_in)
+        # At first the leg is straight and only its knee can lift the foot: height does not count yet.
+        weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
+        pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
+        return [*self._fold(kinematics, foot, flight.share),
+                Objective("swing", 3, middle.place[3], going - middle.place[2], weight),
+                Objective("swing pitch", 3, middle.tilt[3], tipping - middle.tilt[2], pitch),
+                self._level(kinematics, foot, flight.yaw)]
+
+    def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
+        """For the other one in a flight."""
+        limbs, size = self.limbs, self.limbs.size
+        place, velocity, bias, jacobian = Middle.of(sole).place
+        hip = limbs.figure.data.xpos[limbs.thighs[foot]]
+        goal = hip - [0.0, 0.0, TRAIL_HEIGHT * limbs.legs[foot].rest * size]
+        desired = TRAIL_KP * (goal - place) + 2.0 * np.sqrt(TRAIL_KP) * (kinematics.com_velocity - velocity)
+        return [*self._fold(kinematics, foot, 0.1),
+                Objective("trail", 3, jacobian, desired - bias, TRAIL_WEIGHT / size**2)]
+
+    def _slope(self, foot: int, flight: Flight) -> np.ndarray:
+        """Height of the toe over the heel of a foot that lies on its foothold, (1,)."""
+        half = 0.5 * self.limbs.foot_sizes[foot].length * np.array([np.cos(flight.yaw), np.sin(flight.yaw)])
+        normal = self.terrain.normal(*flight.goal[:2])
+        return np.array([-2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)])
+
+    def _level(self, kinematics: Kinematics, foot: int, yaw: float) -> Objective:
+        """No roll, and the yaw of the foothold."""
+        feature = self.turns[foot]
+        level = setpoint(feature, feature.at(kinematics), yaw_matrix(yaw) @ self.limbs.foot_turn[foot], 3, kp=400.0)
+        about = np.array([[np.cos(yaw), np.sin(yaw), 0.0], [0.0, 0.0, 1.0]])
+        return Objective("swing foot level", 3, about @ level.rows, about @ level.target, LEVEL_WEIGHT)
+
+    def _fold(self, kinematics: Kinematics, foot: int, share: float) -> list[Objective]:
+        """The knee bends in the first part of the swing: a straight leg cannot lift its foot."""
+        limbs, figure = self.limbs, self.limbs.figure
+        knee = np.flatnonzero(limbs.folds[foot])
+        if not len(knee) or share > FOLDED_FOR:
+            return []
+        sign = limbs.folds[foot][knee]
+        speed = float(np.hypot(*kinematics.com_velocity[:2])) / limbs.pace
+        missing = np.maximum(np.interp(speed, FOLD_SPEEDS, FOLD_ANGLES) - sign * figure.angles[knee], 0.0)
+        rows = np.zeros((len(knee), figure.nv))
+        rows[np.arange(len(knee)), figure.driven[knee]] = 1.0
+        desired = FOLD_KP * sign * missing - 1.2 * np.sqrt(FOLD_KP) * figure.rates[knee]
+        return [Objective("fold", 3, rows, desired, FOLD_WEIGHT * (1.0 - share / FOLDED_FOR))]
+
+    # -- the way through the air -----------------------------------------------------------------------------------
+
+    def _going(self, place: np.ndarray, velocity: np.ndarray, foot: int, flight: Flight,
+               lowest: float, tilt: float) -> tuple[np.ndarray, bool]:
+        """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down.
+
+        `lowest` is the height of the sole's lowest point, `tilt` how much lower than its middle that is on landing.
+        """
+        size, goal, left = self.limbs.size, flight.goal, flight.left
+        down = -LANDING_SPEED * self.limbs.pace
+        if left <= 0:  # late: straight down
+            ground = float(self.terrain.height(*place[:2])) - AIM_BELOW * size
+            up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
+            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
+        over = self._over(place, goal, foot)
+        highest = max(goal[2] - tilt, over)
+        blocked = over > goal[2] + STEP_OVER * size or highest > lowest + STEP_OVER * size
+        top = highest + LIFT * size + place[2] - lowest
+        descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
+        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2),
+                                   max(left - EARLY * descent * (over > goal[2] + STEP_OVER * size), LIFT_TIME))
+        if left > descent or blocked:
+            height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
+        else:
+            height, speed, time = goal[2] - AIM_BELOW * size, down, left
+        if blocked:  # first up, then forward
+            free = float(np.clip((lowest - highest) / (0.05 * size), 0.0, 1.0))
+            near = self._distance(place, goal, lowest, foot) < 0.05 * size
+            flat = free * flat - (1.0 - free) * 10.0 * velocity[:2] if near else flat
+        up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
+        going = np.concatenate([flat, up])
+        return going * min(1.0, MOST / max(float(np.linalg.norm(going)), 1e-9)), blocked
+
+    def _over(self, place: np.ndarray, goal: np.ndarray, foot: int) -> float:
+        """Highest ground that the foot passes on its way, from its heel now to its heel when it has landed."""
+        half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
+        length = float(np.hypot(*way))
+        if length < 0.02 * self.limbs.size:
+            return -np.inf
+        points = place[:2] + np.outer(np.linspace(-half, length - half, 8), way / length)
+        return float(self.terrain.height(points[:, 0], points[:, 1]).max())
+
+    def _distance(self, place: np.ndarray, goal: np.ndarray, lowest: float, foot: int) -> float:
+        """How far the toe is from ground higher than the sole's lowest point, m; infinite if there is none near."""
+        half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
+        ahead = np.linspace(0.0, 0.2 * self.limbs.size, 6)
+        points = place[:2] + np.outer(half + ahead, way / max(float(np.hypot(*way)), 1e-6))
+        high = self.terrain.height(points[:, 0], points[:, 1]) > lowest
+        return float(ahead[int(np.argmax(high))]) if high.any() else np.inf

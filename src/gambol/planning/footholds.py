@@ -1,0 +1,78 @@
+"""Where feet may stand: a map of the ground around a walker, made from heights alone.
+
+A place is fit if the ground under a sole is nearly even, not the floor of a hole too narrow to walk in, and neither too
+high nor too deep to step to. The map tells how far from fit ground a place is, so that planners can move off edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+
+Heights = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+SPACING = 0.04
+"""Distance of the map's nodes, m."""
+REACH = 2.0
+"""How far around the walker it goes, m."""
+UNEVEN = 0.07
+"""Most difference of height under a sole, m."""
+HOLE, SHALLOW = 1.0, 0.3
+"""Holes narrower than this, m, and deeper than that are not stepped into."""
+HIGHEST, DEEPEST = 0.6, 1.1
+"""How far up and down a step may go, m."""
+STRIDE, AHEAD = 0.6, 1.4
+"""Length over which steepness counts, and how far ahead it is looked for, m."""
+MARGIN = 0.05
+"""Feet keep this far from unfit ground, m."""
+
+
+@dataclass(frozen=True)
+class FootholdMap:
+    """Unfitness of the ground around a place, by its nodes."""
+
+    corner: np.ndarray
+    """(2,) of the lowest node, m"""
+    distance: np.ndarray
+    """(n, n) distance to fit ground less that to unfit ground, m"""
+
+    def unfit(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """How far places (any shape) should go to be on fit ground with a margin, m; 0 where they are."""
+        u, v = (x - self.corner[0]) / SPACING, (y - self.corner[1]) / SPACING
+        last = len(self.distance) - 2
+        i, j = np.clip(u.astype(int), 0, last), np.clip(v.astype(int), 0, last)
+        a, b = np.clip(u - i, 0.0, 1.0), np.clip(v - j, 0.0, 1.0)
+        d = self.distance
+        between = ((1 - a) * ((1 - b) * d[i, j] + b * d[i, j + 1]) + a * ((1 - b) * d[i + 1, j] + b * d[i + 1, j + 1]))
+        return np.maximum(between + MARGIN, 0.0)
+
+
+def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size: float = 1.0) -> FootholdMap | None:
+    """Map the ground around a place; none if all of it is fit. `level` is the height of the standing foot.
+
+    `sole` is the length of a foot, `size` that of the body, against an adult's.
+    """
+    count = round(2 * REACH / SPACING) + 1
+    corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
+    x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
+    ground = (heights(x, y) - level) / size
+    span = 2 * round(0.5 * sole / size / SPACING) + 1
+    uneven = ndimage.maximum_filter(ground, span) - ndimage.minimum_filter(ground, span)
+    hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
+    fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)
+    if fit.all() or not fit.any():
+        return None
+    away = ndimage.distance_transform_edt(~fit) - ndimage.distance_transform_edt(fit)
+    return FootholdMap(corner, SPACING * away)
+
+
+def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
+    """How steep the ground ahead is, up or down, over a stride; holes that a step bridges do not count."""
+    along = size * SPACING * np.arange(round((AHEAD + HOLE) / SPACING))
+    ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
+    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round(AHEAD / SPACING)]
+    stride = round(STRIDE / SPACING)
+    return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)

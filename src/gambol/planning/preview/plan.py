@@ -1,0 +1,107 @@
+"""A plan in use: where COM, pressure point and heading should be at any time from now; the next footholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gambol.planning.preview import pendulum
+from gambol.planning.preview.optimizer import Candidate
+from gambol.planning.preview.schedule import TURNS, Gait
+from gambol.planning.preview.situation import Situation, Support
+from gambol.planning.preview.terms import Preview, roll_out
+
+STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
+"""phase -> which of the stance phases"""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the plan says of one time."""
+
+    phase: int
+    """0 to 5"""
+    com: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    pressure: np.ndarray | None
+    """(2,), none in flight"""
+    yaw: float
+    turning: float
+    turn: float
+    """yaw, its rate and acceleration"""
+
+
+class Plan:
+    """The best candidate for a situation."""
+
+    def __init__(self, candidate: Candidate, situation: Situation, literal: bool = False) -> None:
+        self.gait, self.unknowns, self.cost, self.situation = (candidate.gait, candidate.unknowns, candidate.cost,
+                                                               situation)
+        self.preview: Preview = roll_out(self.unknowns[None], situation, np.array([self.gait is Gait.STAND]), literal)
+        self.times = self.preview.times[0]
+        self.starts = np.concatenate([[0.0], np.cumsum(self.times)])
+        self.first = {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[situation.support]
+
+    @cached_property
+    def foothold(self) -> np.ndarray:
+        """(3,) where the swing foot lands."""
+        return self.preview.foothold[0]
+
+    @property
+    def foothold_yaw(self) -> float:
+        return float(self.preview.yaws[0, 3])
+
+    @property
+    def footholds(self) -> np.ndarray:
+        """(k, 3) where the next feet land: two of them, none when it stands."""
+        if self.gait is Gait.STAND:
+            return np.zeros((0, 3))
+        return np.stack([self.preview.foothold[0], self.preview.following[0]])
+
+    @property
+    def foothold_yaws(self) -> np.ndarray:
+        """(2,) where these feet point."""
+        return self.preview.yaws[0, [3, 6]]
+
+    @property
+    def lands(self) -> float:
+        """Time until the swing foot lands, s."""
+        return float(self.starts[3])
+
+    @property
+    def lifts(self) -> float:
+        """Time until the foot that is to swing leaves the ground, s."""
+        return float(self.starts[1])
+
+    @property
+    def leaves(self) -> float:
+        """Time until the stance foot leaves the ground, s: for a flight, or after the next foot has landed."""
+        return float(self.starts[2])
+
+    @property
+    def flies(self) -> bool:
+        return bool(self.times[2] > 0)
+
+    @property
+    def seconds(self) -> float:
+        return float(self.starts[-1])
+
+    def at(self, time: float) -> Moment:
+        """The plan at a time from when it was made; after its end, its end."""
+        phase = int(np.searchsorted(self.starts[1:-1], time, side="right"))
+        since = min(max(time - self.starts[phase], 0.0), self.times[phase])
+        yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
+        if phase in STANCES:
+            index = STANCES[phase]
+            stance, t, turn = self.preview.stances[index], np.array([[since]]), self.unknowns[TURNS][index]
+            place, velocity, acceleration = (part[0, 0] for part in stance.at(t))
+            pressure: np.ndarray | None = stance.pressure_at(t)[0, 0]
+        else:
+            start, speed = self.preview.places[phase], self.preview.velocities[phase]
+            place, velocity = (part[0] for part in pendulum.flight(start, speed, np.array([since])))
+            acceleration, pressure, turn = np.array([0.0, 0.0, -pendulum.GRAVITY]), None, 0.0
+        return Moment(phase, place, velocity, acceleration, pressure, float(yaw + rate * since + 0.5 * turn * since**2),
+                      float(rate + turn * since), float(turn))

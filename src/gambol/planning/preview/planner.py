@@ -1,0 +1,111 @@
+"""The planner: keeps the last plan, starts the next one from it, and picks the gait that costs least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.planning.footing import Way
+from gambol.planning.preview import schedule
+from gambol.planning.preview.optimizer import Candidate, Judge, improve
+from gambol.planning.preview.plan import Plan
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Field, Goals, Situation, Support
+from gambol.planning.preview.terms import Weights, roll_out
+
+COLD_STEPS, WARM_STEPS = 12, 2
+LOOK_AROUND = 4
+"""Every so many plans, and whenever contacts change, other gaits are weighed too."""
+ELSEWHERE = 3
+"""Most patches of fit ground to start from where the ground is not fit everywhere."""
+SHIFTS = np.linspace(-0.6, 0.6, 31)
+FIT = 0.03
+"""Where these are looked for, m along the way, and what counts as fit."""
+FAITHFUL = 0.9
+"""Another gait must cost less than this share of the present one's to be taken up."""
+
+
+class Planner:
+    """Plans again and again, each time from the last solution."""
+
+    def __init__(self, weights: Weights | None = None, literal: bool = False) -> None:
+        self.weights, self.literal = weights or Weights(), literal
+        self.last: dict[Gait, np.ndarray] = {}
+        self.footholds: dict[Gait, list[np.ndarray]] = {}
+        """where the feet of the last plans land"""
+        self.gait: Gait | None = None
+        self.judge: Judge | None = None
+        self.count = 0
+
+    def plan(self, situation: Situation, goals: Goals, steps: int | None = None) -> Plan:
+        """The best plan for a situation; time that passed and exchanges of support are told before."""
+        warm, steps = steps is None, WARM_STEPS if steps is None else steps
+        judge = self.judge = Judge(situation, goals, self.weights, self.literal)
+        able = schedule.gaits(situation, goals)
+        self.count += 1
+        around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
+        if not around and self.gait is not None:
+            able = [self.gait]
+        starts = [(gait, self._anchored(gait, situation)) for gait in able if gait in self.last]
+        if around and situation.ground.unfit is not None:
+            starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
+        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
+        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0))
+        for candidate in sorted(found, key=lambda each: -each.cost):
+            self.last[candidate.gait] = candidate.unknowns
+        best = self._choose(found)
+        self.gait, plan = best.gait, Plan(best, situation, self.literal)
+        self.footholds[best.gait] = list(plan.footholds)
+        return plan
+
+    def _anchored(self, gait: Gait, situation: Situation) -> np.ndarray:
+        """The last plan of a gait, with feet that land where they did in it though the body has moved otherwise."""
+        unknowns, holds = self.last[gait].copy(), self.footholds.get(gait, [])
+        if not holds or situation.ground.unfit is None:
+            return unknowns
+        preview = roll_out(unknowns[None], situation, np.array([False]), self.literal)
+        for hold, slot, now, yaw in zip(holds, (schedule.FOOT, schedule.NEXT), (preview.foothold, preview.following),
+                                        preview.yaws[0, [3, 6]], strict=False):
+            unknowns[slot] += Way.of(float(yaw)).into(hold[:2] - now[0, :2])
+        return unknowns
+
+    def _choose(self, found: list[Candidate]) -> Candidate:
+        """The cheapest; the gait at hand is kept unless another is clearly better."""
+        return min(found, key=lambda each: each.cost * (FAITHFUL if each.gait is self.gait else 1.0))
+
+    def passed(self, time: float, support: Support) -> None:
+        """Some time has gone by since the last plan, in this kind of support."""
+        self.last = {gait: schedule.elapsed(plan, time, support, gait) for gait, plan in self.last.items()}
+
+    def exchanged(self) -> None:
+        """The swing foot has landed."""
+        self.last = {gait: schedule.shifted(plan) for gait, plan in self.last.items()}
+        self.footholds = {gait: holds[1:] for gait, holds in self.footholds.items()}
+
+
+def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
+    """The same plan with other footholds on fit ground, farther and nearer: over a gap, or short of it."""
+    unfit = situation.ground.unfit
+    if unfit is None:
+        return []
+    preview = roll_out(plan[None], situation, np.array([False]))
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    first, second = preview.foothold[0, :2], preview.following[0, :2]
+    others = []
+    for shift in _fit_shifts(unfit, first, along)[:ELSEWHERE]:
+        onward = _fit_shifts(unfit, second + shift * along, along)
+        next_shift = shift + (onward[0] if onward else 0.0)
+        other = plan.copy()
+        for slot, moved, yaw in ((schedule.FOOT, shift, preview.yaws[0, 3]),
+                                 (schedule.NEXT, next_shift, preview.yaws[0, 6])):
+            other[slot] += moved * np.array([np.cos(goals.way - yaw), np.sin(goals.way - yaw)])
+        others.append(other)
+    return others
+
+
+def _fit_shifts(unfit: Field, place: np.ndarray, along: np.ndarray) -> list[float]:
+    """How far to go along the way to fit ground, the shortest way first: one shift for each patch of it."""
+    points = place + np.outer(SHIFTS, along)
+    fit = unfit(points[:, 0], points[:, 1]) < FIT
+    patches = np.split(SHIFTS, np.flatnonzero(np.diff(fit)) + 1)
+    found = [float(patch[np.argmin(np.abs(patch))]) for patch in patches[int(not fit[0])::2]]
+    return sorted(found, key=abs)

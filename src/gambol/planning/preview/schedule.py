@@ -1,0 +1,163 @@
+"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds (2.11).
+
+| phase | 1 | 2 | 3 | 4 | 5 | 6 |
+|---|---|---|---|---|---|---|
+| carries | both | stance foot | none | both | new foot | none |
+
+Knots of the pressure point and of the spring's rest length lie at the starts and ends of the stance phases, shared by
+neighbours: K1 (start of 1), K2 (1 to 2), K3 (end of 2), K4 (start of 5), K5 (end of 5).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from gambol.planning.preview.situation import Goals, Situation, Support
+
+TIMES, KNOTS, SPRINGS, TURNS = slice(0, 6), slice(6, 16), slice(16, 21), slice(21, 25)
+FOOT, NEXT = slice(25, 27), slice(27, 29)
+SIZE = 29
+NAMES = ([f"T{i}" for i in range(1, 7)] + [f"K{i}{axis}" for i in range(1, 6) for axis in "xy"]
+         + [f"r{i}" for i in range(1, 6)] + [f"turn{i}" for i in (1, 2, 4, 5)]
+         + ["foot x", "foot y", "next x", "next y"])
+SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.full(4, 1.0), np.full(4, 0.1)])
+"""How much each unknown is likely to change: the optimisers' unit of it."""
+
+DOUBLE_LEAST = 0.06
+"""A walker has both feet on the ground for at least this long, s."""
+SWING_LEAST, LANDS_LEAST = 0.25, 0.02
+"""Least time of a swing, and least time left of one that has not ended yet, s."""
+RUNS = 1.9
+"""Steps faster than this, m/s, may be flights even if nobody asks for that."""
+JOG = 1.0
+"""Runs begin at this speed, m/s; below, a runner may walk."""
+FLIGHT_LEAST = 0.05
+"""A flight shorter than this is none, s."""
+STAND = 0.8
+"""How far ahead a standing body looks, s."""
+LONGEST = np.array([0.6, 0.8, 0.6, 0.4, 0.8, 0.12])
+STANCE_LEAST = 0.12
+"""Least time on the second foot: else the preview would end in free fall, where nothing is charged."""
+MOST_TURN = 8.0
+"""rad/s2"""
+SPRING_RANGE = (0.9, 3.5)
+"""Rest length over the ground, m: from no force to about three body weights."""
+REACH = 0.5
+"""A foot lands at most this far from the COM along each axis, as a share of the leg's length."""
+
+
+class Gait(Enum):
+    """Which phases a plan may use."""
+
+    STAND = "stand"
+    WALK = "walk"
+    RUN = "run"
+
+
+def gaits(situation: Situation, goals: Goals) -> list[Gait]:
+    """Those that may follow what the feet do now."""
+    if situation.support is Support.FLIGHT:
+        return [Gait.RUN]
+    if goals.fly > 0 and (goals.length == 0 or np.hypot(*situation.velocity[:2]) > JOG):
+        return [Gait.RUN]
+    if goals.length == 0:
+        return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
+    return [Gait.WALK, Gait.RUN] if goals.fly > 0 or goals.length > RUNS * goals.duration else [Gait.WALK]
+
+
+def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest value of each unknown, (29,) each; equal where it is fixed."""
+    low, high = np.zeros(SIZE), np.ones(SIZE)
+    _times(gait, situation, low[TIMES], high[TIMES])
+    ground = situation.feet[situation.stance].place[2]
+    low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
+    for knot in (2, 4):
+        low[KNOTS][knot], high[KNOTS][knot] = situation.sole
+    low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
+    reach = REACH * situation.legs[situation.other].rest
+    low[FOOT], high[FOOT] = -reach, reach
+    reach = REACH * situation.legs[situation.stance].rest
+    low[NEXT], high[NEXT] = -reach, reach
+    idle = _idle(high[TIMES] == 0.0)
+    low[idle] = high[idle] = 0.5 * (low[idle] + high[idle])
+    return low, high
+
+
+def _idle(skipped: np.ndarray) -> np.ndarray:
+    """Which unknowns (29,) do nothing because their phases (6,) are skipped: no need to look for them."""
+    idle = np.zeros(SIZE, dtype=bool)
+    knots, (first, second, _, third, fourth, _) = idle[KNOTS].reshape(5, 2), skipped
+    for knot, nothing in enumerate((first, first and second, second and third, third and fourth, fourth)):
+        knots[knot] = idle[SPRINGS][knot] = nothing
+    idle[TURNS] = (first, second, third, fourth)
+    idle[FOOT] = idle[NEXT] = third and fourth
+    return idle
+
+
+def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) -> None:
+    high[:] = LONGEST
+    if gait is Gait.STAND:
+        low[:], high[:] = 0.0, 0.0
+        low[0] = high[0] = STAND
+        return
+    low[4] = STANCE_LEAST
+    if gait is Gait.WALK:
+        high[[2, 5]] = 0.0
+        low[3] = DOUBLE_LEAST
+        low[0] = max(DOUBLE_LEAST - situation.since, 0.0)
+        low[1] = max(SWING_LEAST - situation.swung, LANDS_LEAST)
+    else:
+        high[3] = 0.0
+        low[1] = max(STANCE_LEAST - situation.since, SWING_LEAST - FLIGHT_LEAST - situation.swung, LANDS_LEAST)
+        low[2] = FLIGHT_LEAST if situation.support is not Support.FLIGHT else LANDS_LEAST
+    if situation.support is not Support.DOUBLE:
+        low[0] = high[0] = 0.0
+    if situation.support is Support.FLIGHT:
+        low[1] = high[1] = 0.0
+
+
+def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
+    """A first guess, (29,): even steps, the pressure in the middle of the feet, the spring carrying the weight."""
+    low, high = bounds(gait, situation, goals)
+    guess = np.full(SIZE, 0.5)
+    step = goals.duration if goals.timed else 0.6
+    left = max(step - situation.since, 0.1)
+    guess[TIMES] = (0.1, left - 0.1, 0.06, 0.1, step - 0.1, 0.06)
+    guess[SPRINGS] = situation.com[2] + 0.8
+    guess[TURNS] = 0.0
+    hip = situation.legs[situation.other].hip
+    guess[FOOT] = (0.3 * goals.length, hip[1])
+    guess[NEXT] = (0.3 * goals.length, situation.legs[situation.stance].hip[1])
+    return np.clip(guess, low, high)
+
+
+def shifted(unknowns: np.ndarray) -> np.ndarray:
+    """The same plan after the exchange of support: the second step becomes the first, the next repeats it."""
+    u, new = unknowns, unknowns.copy()
+    new[TIMES] = (u[3], u[4], max(u[5], u[2]), u[3], u[4], u[5])
+    knots, old = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
+    knots[0] = (0.0, old[2, 0])  # under the foot that is about to lift, where the pressure was
+    knots[1], knots[2] = old[3], old[4]
+    new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]
+    new[TURNS] = u[TURNS][[2, 3, 2, 3]]
+    new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
+    return new
+
+
+def elapsed(unknowns: np.ndarray, time: float, support: Support, gait: Gait) -> np.ndarray:
+    """The same plan a little later: the present phase is shorter, its first knots are where it has got to."""
+    new, first = unknowns.copy(), {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[support]
+    whole = new[TIMES][first]
+    share = min(time / whole, 1.0) if whole > 0 else 1.0
+    new[TIMES][first] = max(whole - time, 0.0)
+    if first == 2:
+        return new
+    knots, springs = new[KNOTS].reshape(5, 2), new[SPRINGS]
+    springs[first] += share * (springs[first + 1] - springs[first])
+    if first == 0 and gait is not Gait.STAND:  # from between the feet to a place under one of them
+        knots[0] += share * (np.array([1.0, knots[1, 0]]) - knots[0])
+    else:
+        knots[first] += share * (knots[first + 1] - knots[first])
+    return new

@@ -1,0 +1,344 @@
+"""What a preview is judged by: goals, modelling terms and soft constraints, each a block of residuals (2.12).
+
+The objective is the sum of squares of all residuals, so that a least-squares method can use its structure. One call
+judges a whole population: unknowns (b, 29) to residuals (b, m).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.planning.footing import turned
+from gambol.planning.preview import pendulum
+from gambol.planning.preview.pendulum import GRAVITY, Stance
+from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
+from gambol.planning.preview.situation import Goals, Leg, Situation
+
+NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
+NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
+"""Gauss-Legendre on a phase of length one."""
+LIMIT_WIDTH = 0.01
+"""Softness of the limits of a leg's length, m."""
+HEEL_RISE = (0.15, 0.4, 0.08)
+"""A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
+UNDER = (0.7, 0.95, 0.75)
+"""Shares of a sole, to the back, the front and the sides, where the pressure may be."""
+FOOT_SPEED, STEEP = 4.5, 4.0
+"""How fast a swinging foot can go, m/s; so many times slower up and down."""
+CLIMB = 0.1
+"""Steps no higher or deeper than this cost nothing, m."""
+APART = 0.1
+"""Least distance of a foot to its own side of the other one, m."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each term counts. The first row is Table 5.1, the second the dossier's, the third ours."""
+
+    duration: float = 10.0
+    length: float = 10.0
+    heading: float = 5.0
+    acceleration: float = 0.05
+    leg: float = 60.0
+    hip: float = 10.0
+
+    limits: float = 200.0
+    drift: float = 4.0
+    unfit: float = 500.0
+    climb: float = 30.0
+    """no higher steps than need be"""
+
+    onward: float = 10.0
+    """the capture point at the end of the preview is where the next step can catch it"""
+    stride: float = 3.0
+    """the step after the next one is as usual"""
+    apart: float = 400.0
+    hurry: float = 100.0
+    """no foothold that the swing foot cannot reach in time"""
+    push: float = 10.0
+    """the spring does not pull"""
+    bend: float = 0.08
+    """legs bent further than this (of the length squared, m2) cost less than the square: stairs need it"""
+    twist: float = 1.0
+    """feet point where the hips do"""
+    step: float = 0.1
+    """a step is not taken for nothing"""
+    turn: float = 0.01
+    """hips do not turn to and fro"""
+    calm: float = 0.002
+    """the pressure point does not jump about"""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A population of plans, rolled out: the state at the start of each phase and the stance phases."""
+
+    times: np.ndarray
+    """(b, 6) durations"""
+    places: list[np.ndarray]
+    velocities: list[np.ndarray]
+    """(b, 3) each: at the start of phases 1 to 6, and at the end"""
+    yaws: np.ndarray
+    rates: np.ndarray
+    """(b, 7) likewise"""
+    stances: list[Stance]
+    """of phases 1, 2, 4, 5"""
+    foothold: np.ndarray
+    following: np.ndarray
+    """(b, 3) where the new foot stands, and where the other one lands at the end"""
+
+
+def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
+    """Follow the models through all phases; `standing` (b,) says which plans stay on both feet."""
+    count, here, other = len(u), situation.feet[situation.stance], situation.feet[situation.other]
+    leg, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    times, springs, turns = u[:, TIMES], u[:, SPRINGS], u[:, TURNS]
+    knots = u[:, KNOTS].reshape(count, 5, 2)
+    yaws, rates = _headings(times, turns, situation)
+    stood = _on_foot(knots[:, 1:3], leg, here.place[:2], np.array([[here.yaw]]))
+    both = _between(knots[:, :2], (swing, other.place[:2], other.yaw), (leg, here.place[:2], here.yaw))
+    pressed = np.where(standing[:, None], both[:, 1], stood[:, 0])
+    height, middle = here.place[2], 0.5 * (here.place[2] + other.place[2])
+
+    place = np.broadcast_to(situation.com, (count, 3))
+    velocity = np.broadcast_to(situation.velocity, (count, 3))
+    places, velocities = [place], [velocity]
+    first = pendulum.stance(place, velocity, times[:, 0], middle, both[:, 0], pressed, springs[:, 0], springs[:, 1],
+                            literal)
+    place, velocity = _after(first, places, velocities)
+    second = pendulum.stance(place, velocity, times[:, 1], height, pressed, stood[:, 1], springs[:, 1], springs[:, 2],
+                             literal)
+    place, velocity = _after(second, places, velocities)
+    place, velocity = pendulum.flight(place, velocity, times[:, 2])
+    places.append(place)
+    velocities.append(velocity)
+
+    foothold = _foothold(u[:, FOOT], place, yaws[:, 3], situation)
+    landed = _on_foot(knots[:, 3:], swing, foothold[:, :2], yaws[:, 3:4])
+    third = pendulum.stance(place, velocity, times[:, 3], 0.5 * (height + foothold[:, 2]), stood[:, 1], landed[:, 0],
+                            springs[:, 2], springs[:, 3], literal)
+    place, velocity = _after(third, places, velocities)
+    fourth = pendulum.stance(place, velocity, times[:, 4], foothold[:, 2], landed[:, 0], landed[:, 1], springs[:, 3],
+                             springs[:, 4], literal)
+    place, velocity = _after(fourth, places, velocities)
+    place, velocity = pendulum.flight(place, velocity, times[:, 5])
+    places.append(place)
+    velocities.append(velocity)
+    following = _foothold(u[:, NEXT], place, yaws[:, 6], situation)
+    return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold, following)
+
+
+def _after(phase: Stance, places: list[np.ndarray], velocities: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    place, velocity = phase.end()
+    places.append(place)
+    velocities.append(velocity)
+    return place, velocity
+
+
+def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
+    """Yaw and yaw rate at the starts of the phases and at the end: even acceleration in stance, none in flight."""
+    pushing = np.zeros_like(times)
+    pushing[:, [0, 1, 3, 4]] = turns
+    rates = np.empty((len(times), 7))
+    rates[:, 0] = situation.turning
+    np.cumsum(pushing * times, axis=1, out=rates[:, 1:])
+    rates[:, 1:] += situation.turning
+    yaws = np.empty((len(times), 7))
+    yaws[:, 0] = situation.yaw
+    np.cumsum(0.5 * (rates[:, :-1] + rates[:, 1:]) * times, axis=1, out=yaws[:, 1:])
+    yaws[:, 1:] += situation.yaw
+    return yaws, rates
+
+
+def _on_foot(knots: np.ndarray, leg: Leg, place: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """Points (b, k, 2) under a sole by coordinates (b, k, 2) from 0 to 1, (heel to toe, right to left)."""
+    foot = leg.foot
+    back, front, half = UNDER[0] * foot.back, UNDER[1] * foot.front, UNDER[2] * foot.half_width
+    ahead, left = knots[..., 0] * (back + front) - back, (2.0 * knots[..., 1] - 1.0) * half
+    c, s = np.cos(yaw), np.sin(yaw)
+    points = np.empty(knots.shape)
+    points[..., 0], points[..., 1] = c * ahead - s * left, s * ahead + c * left
+    return points + (place[:, None] if place.ndim == 2 else place)
+
+
+def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float],
+             second: tuple[Leg, np.ndarray, float]) -> np.ndarray:
+    """Points between two feet by (share of the second foot, heel to toe): never outside the area they span."""
+    share, middle = knots[..., :1], np.stack([knots[..., 1], np.full(knots.shape[:-1], 0.5)], axis=-1)
+    ends = [_on_foot(middle, leg, place, np.array([[yaw]])) for leg, place, yaw in (first, second)]
+    return ends[0] + share * (ends[1] - ends[0])
+
+
+def _foothold(offset: np.ndarray, com: np.ndarray, yaw: np.ndarray, situation: Situation) -> np.ndarray:
+    c, s = np.cos(yaw), np.sin(yaw)
+    place = np.empty((len(offset), 3))
+    place[:, 0] = com[:, 0] + c * offset[:, 0] - s * offset[:, 1]
+    place[:, 1] = com[:, 1] + s * offset[:, 0] + c * offset[:, 1]
+    place[:, 2] = situation.ground.height(place[:, 0], place[:, 1])
+    return place
+
+
+# -- residuals -----------------------------------------------------------------------------------------------------
+
+
+def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.ndarray, weights: Weights,
+              literal: bool = False) -> np.ndarray:
+    """All residuals (b, m) of plans (b, 29), each times the root of its weight."""
+    preview = roll_out(u, situation, standing, literal)
+    return np.concatenate([_goals(preview, situation, goals, standing, weights),
+                           _onward(preview, situation, goals, standing, weights),
+                           _modelling(preview, u, situation, weights),
+                           _footing(preview, situation, standing, weights)], axis=1)
+
+
+def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
+    """Step times and lengths, heading, apex, drift to the side."""
+    T, start = preview.times, np.array(situation.origin)
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    across = np.array([-along[1], along[0]])
+    half, end = preview.places[3][:, :2], preview.places[6][:, :2]
+    timed = w.duration**0.5 * goals.timed
+    out = np.empty((len(T), 10))
+    out[:, 0] = timed * (T[:, 0] + T[:, 1] + situation.since - goals.duration)
+    out[:, 1] = timed * (T[:, 3] + T[:, 4] - goals.duration)
+    out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
+    out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
+    error = goals.heading - situation.yaw
+    out[:, 4] = w.heading**0.5 * (preview.yaws[:, 6] - situation.yaw - turned(error))
+    rise = np.maximum(preview.velocities[2][:, 2], 0.0)
+    apex = rise**2 / (2 * GRAVITY)
+    over = apex - np.minimum(0.0, preview.places[3][:, 2] - preview.places[2][:, 2])
+    out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
+    out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
+    falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
+    out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
+    out[:, 9] = w.step**0.5 * ~standing
+    return out
+
+
+def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
+    """How far the capture point is, at the end, from where a walk that repeats itself has it when the next foot lands.
+
+    Even steps of a pendulum, symmetric about the foot: `x = A sinh(rate t)` along, `y = B cosh(rate t)` across.
+    """
+    rate, last, fly = preview.stances[3].rate, preview.stances[3].duration, preview.times[:, 2]
+    step = goals.duration if goals.timed else np.maximum(last, 0.3)
+    half = 0.5 * rate * step
+    sinh, cosh, fading = np.sinh(half), np.cosh(half), np.exp(-half)
+    place, velocity = preview.places[6][:, :2], preview.velocities[6][:, :2]
+    width = abs(situation.legs[0].hip[1] - situation.legs[1].hip[1])
+    ahead = goals.length / (2.0 * sinh + rate * fly * cosh) * fading
+    inward = width / (2.0 * cosh + rate * fly * sinh) * fading
+    c, s, yaw = np.cos(goals.way), np.sin(goals.way), preview.yaws[:, 6]
+    across = situation.side * np.stack([np.sin(yaw), -np.cos(yaw)], axis=1)  # from the standing foot to the next one
+    along = np.array([c, s])
+    nominal = preview.foothold[:, :2] + goals.length * along + width * across
+    next_foot = preview.following[:, :2]
+    caught = next_foot + ahead[:, None] * along - inward[:, None] * across
+    both = 0.5 * (situation.feet[0].place[:2] + situation.feet[1].place[:2])
+    wanted = np.where(standing[:, None], both, caught)
+    rate = np.where(standing, preview.stances[0].rate, rate)
+    stepping = ~standing[:, None]
+    return np.concatenate([w.onward**0.5 * (place + velocity / rate[:, None] - wanted),
+                           w.stride**0.5 * stepping * (next_foot - nominal)], axis=1)
+
+
+def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
+    """Accelerations, legs of natural length under the hips, a spring that pushes, a pressure point that glides."""
+    count, nodes = len(u), len(NODES)
+    stacked = Stance(*(np.concatenate([getattr(phase, name) for phase in preview.stances])
+                       for name in Stance.__dataclass_fields__))
+    time = stacked.duration[:, None] * NODES
+    place, _, acceleration = stacked.at(time)
+    root = np.sqrt(np.maximum(stacked.duration, 0.0)[:, None] * NODE_WEIGHTS)
+    calm = w.acceleration**0.5 * acceleration * root[..., None]
+    place, root = place.reshape(4, count, nodes, 3), root.reshape(4, count, nodes)
+    time = time.reshape(4, count, nodes)
+    phases, turning = [0, 1, 3, 4], np.moveaxis(u[:, TURNS], 1, 0)[..., None]
+    yaw = (preview.yaws[:, phases].T[..., None] + preview.rates[:, phases].T[..., None] * time
+           + 0.5 * turning * time**2)
+    here, other = situation.feet[situation.stance], situation.feet[situation.other]
+    stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    old = np.array([[other.place]]), np.array([[other.yaw]])
+    old_stance = np.array([[here.place]]), np.array([[here.yaw]])
+    new = preview.foothold[:, None], preview.yaws[:, 3:4]
+    legs = [(0, stance, old_stance), (1, stance, old_stance), (2, stance, old_stance),
+            (0, swing, old), (2, swing, new), (3, swing, new)]
+    which = [phase for phase, _, _ in legs]
+    hips = np.array([leg.hip for _, leg, _ in legs])[:, None, None]
+    feet = np.empty((6, count, 1, 3))
+    turn = np.empty((6, count, 1))
+    for row, (_, leg, (spot, facing)) in enumerate(legs):
+        feet[row], turn[row] = spot, facing
+        feet[row, ..., 2] += leg.foot.below
+        back = leg.foot.ahead
+        feet[row, ..., 0] -= back * np.cos(facing)
+        feet[row, ..., 1] -= back * np.sin(facing)
+    rest, low, high = (np.array([getattr(leg, name) for _, leg, _ in legs])[:, None, None]
+                       for name in ("rest", "shortest", "longest"))
+    facing = yaw[which]
+    c, s = np.cos(facing), np.sin(facing)
+    away = place[which] - feet
+    away[..., 0] += c * hips[..., 0] - s * hips[..., 1]
+    away[..., 1] += s * hips[..., 0] + c * hips[..., 1]
+    away[..., 2] += hips[..., 2]
+    flat = away[..., 0]**2 + away[..., 1]**2
+    square = flat + away[..., 2]**2
+    length = np.sqrt(square)
+    share = root[which]
+    ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
+    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
+    over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
+    blocks = np.empty((6, count, nodes, 5))
+    bent = square - rest**2
+    blocks[..., 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
+    blocks[..., 1:3] = w.hip**0.5 * away[..., :2]
+    blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
+    blocks[..., 4] = w.twist**0.5 * (facing - turn)
+    blocks *= share[..., None]
+    heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
+    pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
+    speed = np.stack([phase.drift for phase in preview.stances], axis=1)
+    speed = speed * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
+    return np.concatenate([np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
+                           np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
+                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
+
+
+def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
+    """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
+    here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
+    first, second = preview.foothold, preview.following
+    out = np.zeros((len(first), 9))
+    left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
+    climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
+    out[:, 0] = _late(first - swing, left)
+    out[:, 1] = _late(second - here.place, later)
+    out[:, :2] *= w.hurry**0.5
+    yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
+    out[:, 2] = np.maximum(APART - situation.side * _beside(first - here.place, yaw), 0.0)
+    out[:, 3] = np.maximum(APART + situation.side * _beside(second - first, preview.yaws[:, 6]), 0.0)
+    out[:, 2:4] *= w.apart**0.5
+    for column, height in ((4, climb), (5, climb_later)):
+        out[:, column] = w.climb**0.5 * (np.maximum(height - CLIMB, 0.0) + np.minimum(height + CLIMB, 0.0))
+    if situation.ground.unfit is not None:
+        for column, place in ((6, first), (7, second)):
+            out[:, column] = w.unfit**0.5 * situation.ground.unfit(place[:, 0], place[:, 1])
+    leg, com = situation.legs[situation.stance], preview.places[6]
+    away = np.sqrt(np.sum((com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second)**2, axis=1))
+    out[:, 8] = w.limits**0.5 * np.maximum(away - leg.longest - HEEL_RISE[2], 0.0)
+    out[standing] = 0.0
+    return out
+
+
+def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """How much farther a foothold is than a foot gets in a time, m: up and down it is slow."""
+    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + STEEP * np.abs(way[:, 2])
+    return np.maximum(path - FOOT_SPEED * time, 0.0)
+
+
+def _beside(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """How far to the left of a heading."""
+    return np.cos(yaw) * apart[:, 1] - np.sin(yaw) * apart[:, 0]

@@ -1,0 +1,103 @@
+"""Which feet carry: the progress of locomotion from contact to contact, as the plan wants it and as it happens.
+
+A foot lifts, or the body takes off, when the plan says so; a foot has landed when it touches the ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+import numpy as np
+
+from gambol.control.contacts import SoleState
+from gambol.planning.footing import FootState
+from gambol.planning.preview.plan import Plan
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Support
+
+TOUCHING, RISING = 0.002, 0.05
+"""A landing sole is lower than this, m, and does not go up faster than that, m/s."""
+LOST = 0.015
+"""A standing sole that is higher than this everywhere, m, has left the ground, whatever the plan says."""
+CLOSE = 0.1
+"""A foot this near its foothold, m, may land from the middle of its swing on; else only near the end of it."""
+SHIFT = 0.25
+"""Time that shifting the weight takes before the first step, s."""
+PLANTING = 0.3
+"""A foot that stands longer than this is flat, s."""
+
+
+class Event(Enum):
+    """A change of contacts."""
+
+    LIFTED = "lifted"
+    LANDED = "landed"
+    TOOK_OFF = "took off"
+
+
+class Strides:
+    """Support, stance foot and times of the last contacts. Foot 0 is the left one."""
+
+    def __init__(self, time: float, com: np.ndarray, size: float) -> None:
+        self.size, self.pace = size, float(np.sqrt(size))
+        self.support, self.stance = Support.DOUBLE, 0
+        self.lifted = [time, time]
+        """when each foot left the ground"""
+        self.exchanged, self.origin = time, com[:2].copy()
+        """when and where the COM was at the last exchange of support"""
+        self.on_toes = False
+        """whether the heel of the stance foot has left the ground"""
+        self.steps = 0
+        self.stand(time, com)
+
+    @property
+    def other(self) -> int:
+        """The foot that swings, or will."""
+        return 1 - self.stance
+
+    def swung(self, time: float) -> float:
+        """How long the other foot has been in the air, s."""
+        return 0.0 if self.support is Support.DOUBLE else time - self.lifted[self.other]
+
+    def stand(self, time: float, com: np.ndarray) -> None:
+        """It stands: a step that begins now has time to shift the weight first."""
+        self.exchanged, self.origin = time + SHIFT * self.pace, com[:2].copy()
+
+    def event(self, time: float, since: float, plan: Plan, soles: Sequence[SoleState], com: np.ndarray) -> Event | None:
+        """Go on to the next support if it is due; `since` is the age of the plan, s."""
+        if self.support is Support.DOUBLE:
+            if plan.gait is Gait.STAND or since < plan.lifts * self.pace:
+                return None
+            self.support, self.lifted[self.other] = Support.SINGLE, time
+            return Event.LIFTED
+        if self._landed(time, since, plan, soles[self.other]):
+            self.support = Support.DOUBLE if self.support is Support.SINGLE else Support.SINGLE
+            self.stance, self.on_toes = self.other, False
+            self.exchanged, self.origin, self.steps = time, com[:2].copy(), self.steps + 1
+            return Event.LANDED
+        lost = bool(soles[self.stance].height.min() > LOST * self.size)
+        if self.support is Support.SINGLE and (lost or (plan.flies and since >= plan.leaves * self.pace)):
+            self.support, self.lifted[self.stance] = Support.FLIGHT, time
+            return Event.TOOK_OFF
+        return None
+
+    def _landed(self, time: float, since: float, plan: Plan, sole: SoleState) -> bool:
+        """Touching, not rising, and when it should: a toe that brushes the ground on its way does not count."""
+        swung, left = self.swung(time), plan.lands * self.pace - since
+        close = float(np.hypot(*(sole.center[:2] - plan.foothold[:2] * self.size))) < CLOSE * self.size
+        due = swung > (0.5 if close else 0.9) * (swung + left)
+        return (due and bool((sole.height < TOUCHING * self.size).any())
+                and float(sole.velocity[:, 2].mean()) < RISING * self.pace)
+
+    def states(self, time: float, standing: bool) -> list[FootState]:
+        """What each foot does; `standing` says that the plan stays on both feet."""
+        states = [FootState.SWING, FootState.SWING]
+        if self.support is Support.FLIGHT:
+            return states
+        states[self.stance] = FootState.HEEL_OFF if self.on_toes else FootState.SUPPORT
+        if self.support is Support.DOUBLE:
+            states[self.other] = FootState.SUPPORT
+            if not standing and self.steps and time - self.exchanged < PLANTING * self.pace:
+                states[self.stance], states[self.other] = FootState.PLANT, FootState.HEEL_OFF
+        return states

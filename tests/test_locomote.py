@@ -1,0 +1,105 @@
+"""Locomote: it goes at any speed and any way by planning ahead, over rough ground, and is hard to knock over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.behaviors import make_behavior
+from gambol.behaviors.locomote import Locomote
+from gambol.bodies import make_character
+from gambol.errors import MissingRole
+from gambol.motion.measures import Measured
+from gambol.motion.motion import Motion
+from gambol.motion.verify import verify
+from gambol.planning.preview.situation import Support
+from gambol.world.pushes import Push
+from gambol.world.world import World
+
+
+def go(seconds: float, terrain: str = "flat", character: str = "human", pushes: tuple[Push, ...] = (),
+       **settings: float | str) -> tuple[World, Locomote, float]:
+    """A run that must not fall; also the share of time in flight."""
+    world = World(make_character(character), terrain, seed=7)
+    behavior = make_behavior("locomote", world, settings)
+    assert isinstance(behavior, Locomote)
+    for push in pushes:
+        world.push(push)
+    ticks = flying = 0
+    while world.time < seconds:
+        world.step(behavior.act())
+        ticks, flying = ticks + 1, flying + (behavior.strides.support is Support.FLIGHT)
+        assert world.contacts.fallen(world.figure) is None, f"fell at {world.time:.2f} s"
+    return world, behavior, flying / ticks
+
+
+def travelled(world: World, begin: float) -> np.ndarray:
+    """Velocity of the COM along the ground since a time, m/s."""
+    motion = Motion.from_world(world)
+    com = Measured(motion).series("com")[motion.time > begin]
+    return (com[-1, :2] - com[0, :2]) / (motion.time[-1] - begin)
+
+
+def test_it_walks_straight_at_about_the_commanded_speed_and_the_take_is_honest() -> None:
+    world, behavior, flight = go(5.0, speed=1.1)
+    ahead, aside = travelled(world, 2.0)
+    assert ahead == pytest.approx(1.1, rel=0.15) and abs(aside) < 0.1
+    assert flight == 0.0 and behavior.steps >= 7
+    assert verify(Motion.from_world(world)).ok
+
+
+def test_it_runs_with_flights() -> None:
+    world, _, flight = go(5.0, speed=2.4)
+    assert travelled(world, 3.0)[0] > 1.8 and flight > 0.03
+
+
+def test_it_stands_still_when_told_to_and_steps_only_to_turn() -> None:
+    world, behavior, _ = go(1.5, speed=0.0)
+    assert behavior.steps == 0 and np.hypot(*travelled(world, 0.5)) < 0.05
+    world, behavior, _ = go(4.0, speed=0.0, heading=90.0)
+    assert behavior.steps >= 2 and np.degrees(world.figure.heading) == pytest.approx(90.0, abs=15.0)
+
+
+@pytest.mark.parametrize("direction", [90.0, 180.0])
+def test_it_goes_sideways_and_backwards_facing_ahead(direction: float) -> None:
+    world, _, _ = go(4.0, speed=0.5, direction=direction)
+    way = travelled(world, 1.5)
+    wanted = np.array([np.cos(np.radians(direction)), np.sin(np.radians(direction))])
+    assert way @ wanted > 0.3 and abs(way @ wanted[::-1]) < 0.15
+    assert abs(np.degrees(world.figure.heading)) < 20.0
+
+
+@pytest.mark.parametrize("angle", [0.0, 90.0, 225.0])
+def test_a_push_of_40_newton_seconds_is_caught_by_steps(angle: float) -> None:
+    force = tuple(400.0 * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]))
+    go(5.5, pushes=(Push(t=2.6, body="trunk", force=force, duration=0.1),), speed=1.1)
+
+
+@pytest.mark.parametrize("terrain", ["slope:angle=10", "gaps:width=0.3", "rough:height=0.15"])
+def test_it_goes_on_over_rough_ground(terrain: str) -> None:
+    world, _, _ = go(6.0, terrain, speed=1.0)
+    assert world.figure.com[0] > 2.5
+
+
+@pytest.mark.parametrize("name", ["child", "asymmetric"])
+def test_other_bodies_walk_with_the_same_parameters(name: str) -> None:
+    _, behavior, _ = go(4.0, character=name, speed=0.9)
+    assert behavior.steps >= 5
+
+
+def test_outlook_and_notes_show_the_plan() -> None:
+    world, behavior, _ = go(1.5, speed=1.1)
+    outlook, notes = behavior.outlook(), behavior.notes()
+    assert outlook is not None and len(outlook.footholds) == 2
+    assert outlook.com[0] == pytest.approx(world.figure.com, abs=0.03)
+    assert (np.diff(outlook.com[:, 0]) > 0).all() and outlook.footholds[1, 0] > outlook.footholds[0, 0]
+    assert notes["com x planned"] == pytest.approx(notes["com x"], abs=0.03)
+
+
+def test_fewer_plans_still_walk() -> None:
+    go(4.0, speed=1.1, replan=25, when="ticks")
+
+
+def test_it_says_what_is_missing() -> None:
+    with pytest.raises(MissingRole, match="left and a right foot"):
+        make_behavior("locomote", World(make_character("quadruped")))
