@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from typer.exceptions import TyperException
 
-from gambol.errors import BadInput, Diverged, GambolError, MissingGL
+from gambol.errors import BadInput, Diverged, GambolError, MissingGL, unknown
 from gambol.params import ParamInfo, parse_settings
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def list_(json_: Json = False) -> None:
     from gambol.behaviors import BEHAVIORS
     from gambol.bodies import CHARACTERS
     from gambol.experiments import EXPERIMENTS
+    from gambol.synthesis.shipped import SCENES
     from gambol.world.props import PROPS
     from gambol.world.terrain import TERRAINS
 
@@ -71,6 +72,7 @@ def list_(json_: Json = False) -> None:
         "behaviors": {name: kind.doc for name, kind in BEHAVIORS.items()},
         "terrains": {name: kind.doc for name, kind in TERRAINS.items()},
         "props": {name: kind.doc for name, kind in PROPS.items()},
+        "scenes": SCENES,
         "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
     params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
     params |= {name: list(kind.describe()) for name, kind in PROPS.items()}
@@ -242,6 +244,47 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
 
 
 @app.command()
+def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipped scene, see `gambol list`",
+                                                    show_default=False)],
+               output: Annotated[Path | None, typer.Option("-o", "--output",
+                                                           help="write the Motion here (.npz)")] = None,
+               seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
+               solver: Annotated[str, typer.Option(help="gauss-newton or lbfgs")] = "gauss-newton",
+               json_: Json = False) -> None:
+    """Trajectory optimisation from tasks: a Motion in which contacts are found, not given."""
+    from gambol.motion.files import check_writable
+    from gambol.synthesis import engine  # noqa: F401  says how to install what is missing
+    from gambol.synthesis.scene_file import find_scene
+    from gambol.synthesis.solvers import SOLVERS
+    from gambol.synthesis.synthesize import synthesize as solve
+
+    if output is not None:
+        _check_suffix(output, (".npz",))
+        check_writable(output)
+    if solver not in SOLVERS:
+        raise unknown("solver", solver, SOLVERS)
+    asked = find_scene(scene)
+    with stage_line(asked.name) as tell:
+        result = solve(asked, seed, solver, tell)
+    summary = result.summary()
+    summary["motion"] = None if output is None else str(result.motion.save(output))
+    if json_:
+        print(json.dumps(summary))
+        return
+    table = Table(title=f"{asked.name}: {result.solution.iterations} iterations, {result.seconds:.1f} s",
+                  title_justify="left", title_style="bold", box=None)
+    for column in ("residual", "value", "limit", ""):
+        table.add_column(column, header_style="dim")
+    for m in result.measures:
+        table.add_row(m.name, f"{m.value:.3g} {m.unit}", f"{'at least' if m.least else 'at most'} {m.limit:g}",
+                      "[green]good[/]" if m.good else "[red]off[/]")
+    out.print(table)
+    out.print(result.sentence(), markup=False)
+    if output is not None:
+        out.print(f"wrote {output}")
+
+
+@app.command()
 def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
                   help="names or groups, see `gambol list`; all if none is given", show_default=False)] = None,
               report: Annotated[Path | None, typer.Option(help="write a page with pictures here (.html)")] = None,
@@ -313,6 +356,20 @@ def milestones(label: str) -> Callable[[float], None]:
             err.print(f"{label}: {10 * tenths} %", markup=False)
 
     return progress
+
+
+@contextmanager
+def stage_line(label: str) -> Iterator[Callable[..., bool] | None]:
+    """A line on stderr with stage, iteration and cost; nothing where there is no terminal."""
+    if not err.is_terminal:
+        yield None
+        return
+    with err.status(f"{label}: compiling (the first time takes a while)") as status:
+        def tell(stage: str, iteration: int, cost: float, _: object) -> bool:
+            status.update(f"{label}: {stage}, iteration {iteration}, cost {cost:.4g}")
+            return False
+
+        yield tell
 
 
 def _print_result(entry: "Experiment", result: "Result") -> None:

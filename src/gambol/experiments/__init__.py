@@ -17,6 +17,7 @@ from gambol.experiments import (
     solvers,
     squat,
     steering,
+    synthesis,
     variants,
     walk_ablation,
     walk_bodies,
@@ -28,5 +29,5 @@ from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Resu
 
 __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "gaits", "integration",
            "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes", "replanning",
-           "rough_ground", "select", "solvers", "squat", "steering", "variants", "walk_ablation", "walk_bodies",
-           "walk_looks", "walk_pushes", "walking"]
+           "rough_ground", "select", "solvers", "squat", "steering", "synthesis",
+           "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]

@@ -66,6 +66,8 @@ class Motion:
     edits: tuple[Edit, ...] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """what else is known of each row, by name: the contacts of a synthesised motion"""
 
     # -- making ----------------------------------------------------------------------------------------------------
 
@@ -140,6 +142,7 @@ class Motion:
         content: dict[str, Any] = {"format": FORMAT, "model_xml": self.model_xml, "substeps": np.int64(self.substeps)}
         content |= {name: getattr(self, name) for name in ARRAYS if self.simulated or name in REQUIRED}
         content |= {f"asset/{name}": np.frombuffer(data, dtype=np.uint8) for name, data in self.assets.items()}
+        content |= {f"extra/{name}": value for name, value in self.extra.items()}
         content["edit_tick"] = np.array([tick for tick, _ in self.edits], dtype=np.int64)
         for k, (_, fields) in enumerate(self.edits):
             content |= {f"edit/{k}/{name}": value for name, value in fields.items()}
@@ -210,8 +213,9 @@ def _from_content(path: Path, content: dict[str, np.ndarray]) -> Motion:
                   for k, tick in enumerate(content.get("edit_tick", np.zeros(0, dtype=np.int64))))
     assets = {name.removeprefix("asset/"): value.tobytes() for name, value in content.items()
               if name.startswith("asset/")}
+    extra = {name.removeprefix("extra/"): value for name, value in content.items() if name.startswith("extra/")}
     motion = Motion(model_xml=str(content["model_xml"]), substeps=int(content.get("substeps", 1)), edits=edits,
-                    assets=assets, meta=meta, **arrays)
+                    assets=assets, meta=meta, extra=extra, **arrays)
     _check_shapes(path, motion)
     _check_events(path, motion)
     _check_edits(path, motion, content)
@@ -279,6 +283,9 @@ def _check_shapes(path: Path, motion: Motion) -> None:
         raise BadInput(f"{path}: time, qpos and qvel must have the same number of rows, at least one")
     if motion.simulated and len(motion.ctrl) != n - 1:
         raise BadInput(f"{path}: ctrl must have one row less than qpos; got {len(motion.ctrl)} and {n}")
+    for name, value in motion.extra.items():
+        if value.ndim < 1 or len(value) != n or value.dtype.kind not in "fiub":
+            raise BadInput(f"{path}: 'extra/{name}' should be a numeric array with a row for each of 'time'")
     model = motion.model
     for name, width in (("qpos", model.nq), ("qvel", model.nv)):
         if getattr(motion, name).shape[1] != width:

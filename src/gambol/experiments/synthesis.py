@@ -1,0 +1,148 @@
+"""Contact-invariant optimisation: shipped scenes over seeds, with the facts that should emerge (T-B1 to T-B14).
+
+Needs the extra `synthesis`; JAX is imported only when an experiment runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.experiments.experiment import Context, Picture, Result, Row, check, count_of, experiment, report
+from gambol.experiments.plots import axes, svg
+
+if TYPE_CHECKING:
+    from gambol.synthesis.synthesize import Result as Synthesized
+
+SEEDS, NEEDED = 5, 4
+HAND, FOOT = ("left_hand", "right_hand"), ("left_foot", "right_foot")
+
+
+def steps(result: Synthesized) -> list[int]:
+    """Which foot makes each step, in the order of time."""
+    from gambol.synthesis.measures import swings
+    from gambol.synthesis.trajectory import Trajectory
+
+    found = swings(Trajectory(result.solution.problem, result.solution.z))
+    return [limb for _, limb, _ in sorted(found, key=lambda swing: swing[2].start)]
+
+
+def load_on(result: Synthesized, parts: tuple[str, ...]) -> float:
+    """Largest load on any of the parts, as a share of the weight."""
+    names = result.motion.meta["contacts"]
+    return float(max(result.motion.extra["contact_load"][:, names.index(part)].max() for part in parts))
+
+
+def alternates(result: Synthesized) -> bool:
+    """At least two steps a foot, left and right by turns."""
+    order = steps(result)
+    return min(order.count(0), order.count(1)) >= 2 and all(a != b for a, b in pairwise(order))
+
+
+def stays(result: Synthesized) -> bool:
+    root = result.motion.qpos[:, :3]
+    return bool(np.abs(root - root[0]).max() < 0.1)
+
+
+def on_hands(result: Synthesized) -> bool:
+    """Both palms loaded and the feet above the hips at the end."""
+    names = result.motion.meta["contacts"]
+    last = result.motion.extra["contact_load"][-1]
+    hands, feet = ([last[names.index(part)] for part in parts] for parts in (HAND, FOOT))
+    return bool(min(hands) > 0.1 and max(feet) < 0.05)
+
+
+Fact = tuple[str, Callable[[Any], bool]]
+CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
+    "stand": ("T-B3", (("the trunk moves less than 10 cm", stays),)),
+    "walk": ("T-B4", (("at least two steps a foot, by turns", alternates),)),
+    "getup_back": ("T-B1", ()),
+    "getup_stomach": ("T-B2", ()),
+    "step_over": ("T-B5", (("no load on the hands", lambda r: load_on(r, HAND) < 0.05),)),
+    "prop_over": ("T-B6", (("load on the hands", lambda r: load_on(r, HAND) > 0.2),)),
+    "climb_wall": ("T-B7", (("load on the hands", lambda r: load_on(r, HAND) > 0.2),)),
+    "handstand": ("T-B8", (("both palms loaded, feet up", on_hands),)),
+    "punch": ("T-B10", ()),
+    "kick": ("T-B11", ()),
+    "quadruped_walk": ("T-B13", ()),
+    "carry": ("T-B14", ()),
+}
+"""Scene -> test of the dossier, and what should emerge without being asked for."""
+
+
+def gait_chart(result: Synthesized) -> bytes:
+    """Which contact carries how much, over time."""
+    names, load = result.motion.meta["contacts"], result.motion.extra["contact_load"]
+    used = [i for i in range(len(names)) if load[:, i].max() > 0.05]
+    figure, (axis,) = axes(height=1.2 + 0.25 * len(used))
+    axis.set_xlabel("time (s)")
+    axis.imshow(np.minimum(load[:, used].T, 1.5), aspect="auto", cmap="Greys", vmin=0, vmax=1.2, origin="lower",
+                extent=(0, result.motion.seconds, -0.5, len(used) - 0.5), interpolation="nearest")
+    axis.set_yticks(range(len(used)), [names[i] for i in used])
+    return svg(figure)
+
+
+def run_scene(context: Context, name: str) -> Result:
+    """One scene over seeds."""
+    from gambol.synthesis.scene_file import find_scene
+    from gambol.synthesis.synthesize import synthesize
+
+    test, facts = CASES[name]
+    scene, count = find_scene(name), 1 if context.quick else SEEDS
+    results = []
+    for k in range(count):
+        results.append(synthesize(scene, context.seed + k))
+        context.tell((k + 1) / count)
+    least = 1 if context.quick else NEEDED
+    rows: list[Row] = [count_of(f"{test} {name}: all residuals within their limits", "video only",
+                                sum(r.solved for r in results), count, least)]
+    rows += [count_of(f"{test} {name}: {what}", "reported", sum(holds(r) for r in results), count, least)
+             for what, holds in facts]
+    best = min(results, key=lambda r: sum(not m.good for m in r.measures))
+    rows += [Row(f"{name}, best seed: {m.name}", "-", f"{m.value:.3g} {m.unit} (limit {m.limit:g})", "report")
+             for m in best.measures]
+    rows.append(report(f"{name}: seconds to the Motion, by seed", "120 to 600 s on four cores",
+                       ", ".join(f"{r.seconds:.1f}" for r in results)))
+    return Result(rows, [Picture(f"{name}: load on each contact (black: the weight)", gait_chart(best))],
+                  motions={name: best.motion})
+
+
+def _register(name: str) -> None:
+    test = CASES[name][0]
+
+    def run(context: Context) -> Result:
+        return run_scene(context, name)
+
+    run.__doc__ = f"Scene {name} over {SEEDS} seeds from the start pose alone"
+    experiment(f"synthesis-{name.replace('_', '-')}", group="synthesis", source=f"section 3.4 ({test})",
+               published="shown on video, 2 to 10 min each")(run)
+
+
+for _name in CASES:
+    _register(_name)
+
+
+@experiment("synthesis-ablation", group="synthesis", source="section 3.3.5 (T-ABL1)",
+            published="continuation is often important")
+def ablation(context: Context) -> Result:
+    """Walk and get up with activations frozen, or without the first stages"""
+    from dataclasses import replace
+
+    from gambol.synthesis.scene_file import find_scene
+    from gambol.synthesis.stages import LADDER
+    from gambol.synthesis.synthesize import climb
+
+    rows = []
+    for name in ("stand",) if context.quick else ("walk", "getup_back"):
+        problem = find_scene(name).problem()
+        variants = {"as it is": LADDER, "without the first four stages": LADDER[4:],
+                    "activations not decided before the last stage": (*LADDER[:-1], replace(LADDER[-1], commit=False))}
+        for what, ladder in variants.items():
+            found = [climb(problem, context.seed + k, ladder=ladder) for k in range(1 if context.quick else 3)]
+            off = sorted({m.name for s in found for m in s.measures if not m.good})
+            rows.append(report(f"{name}, {what}", "-", f"{sum(s.solved for s in found)} of {len(found)} pass"
+                               + (f"; off: {', '.join(off)}" if off else "")))
+    return Result([*rows, check("variants ran", "-", f"{len(rows)}", bool(rows))])

@@ -1,0 +1,247 @@
+"""Measures of a solution (section 4 of the dossier): what is left of every wish, at 100 Hz, with a limit for each.
+
+Computed from the trajectory in NumPy, not from the residuals that were minimised: boxes have sharp edges here, the
+nearest surface counts alone, spins come from differences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.synthesis.problem import Problem
+from gambol.synthesis.trajectory import Trajectory
+
+LOADED = 0.05
+"""A contact that carries more than this share of its owner's weight counts as loaded."""
+SWING = 0.15
+"""A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure with the most (or least) it may be."""
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+    least: bool = False
+
+    @property
+    def good(self) -> bool:
+        return bool(self.value >= self.limit if self.least else self.value <= self.limit)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value:.3g} {self.unit}".strip()
+
+
+def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
+    """M1 to M6, and friction, end height and clearance, which they do not see."""
+    path = Trajectory(problem, z)
+    force, moment = _physics(path)
+    gap, tilt, slip, cone = _contacts(path)
+    found = [Measure("force", force, 0.03, "weights"), Measure("moment", moment, 0.03, "weight m"),
+             Measure("gap", gap, 0.01, "m"), Measure("tilt", tilt, 5.0, "degrees"), Measure("slip", slip, 0.05, "m/s"),
+             Measure("friction", cone, 0.05, "weights"),
+             Measure("through", _through(path), 0.01, "m"), Measure("stretch", _stretch(path), 0.01, "m")]
+    clearance = _clearance(path)
+    if clearance is not None:
+        found.append(Measure("clearance", clearance, 0.02, "m", least=True))
+    return found + _tasks(problem, z)
+
+
+def passed(measures: list[Measure]) -> bool:
+    return all(m.good for m in measures)
+
+
+def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Signed distance of points (..., 3) from the nearest fixed surface, and its normal there."""
+    distance = points[..., 2].copy()
+    normal = np.zeros_like(points)
+    normal[..., 2] = 1.0
+    boxes = problem.constants()["boxes"]
+    for center, turn, half in zip(boxes["center"], boxes["turn"], boxes["half"], strict=True):
+        local = (points - center) @ turn
+        beyond = np.abs(local) - half
+        outside = np.maximum(beyond, 0.0)
+        away = np.linalg.norm(outside, axis=-1)
+        deepest = beyond.max(axis=-1)
+        here = np.where(away > 0, away, deepest)
+        face = np.eye(3)[beyond.argmax(axis=-1)]
+        way = np.where(away[..., None] > 0, outside / np.maximum(away[..., None], 1e-9), face)
+        way = (way * np.where(local >= 0, 1.0, -1.0)) @ turn.T
+        closer = here < distance
+        distance = np.where(closer, here, distance)
+        normal = np.where(closer[..., None], way, normal)
+    return distance, normal
+
+
+def _physics(path: Trajectory) -> tuple[float, float]:
+    """M1, M2: root mean square of what no force explains, the worst actor."""
+    problem, layout = path.problem, path.problem.layout
+    unit = problem.actors[0].puppet.mass
+    points, _ = path.points
+    worst = np.zeros(2)
+    for a, actor in enumerate(problem.actors):
+        root, mass = layout.roots[a], actor.puppet.mass / unit
+        own, on = layout.contacts[:, 0] == a, layout.contacts[:, 4] == a
+        forces = path.force * (own.astype(float) - on)[:, None]
+        turn, spin = path.turn[:, root], path.spin[:, root]
+        inertia = turn @ actor.puppet.inertia @ turn.transpose(0, 2, 1)
+        twist = np.einsum("tab,tb->ta", inertia, path.angular_acceleration[:, root])
+        twist += np.cross(spin, np.einsum("tab,tb->ta", inertia, spin))
+        linear = forces.sum(1) / mass + [0, 0, -9.81] - path.acceleration[:, root]
+        angular = np.cross(points - path.place[:, root, None], forces).sum(1) / mass - twist
+        worst = np.maximum(worst, [np.sqrt((r**2).sum(-1).mean()) / 9.81 for r in (linear, angular)])
+    return float(worst[0]), float(worst[1])
+
+
+def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
+    """M3, M4 and friction: gap, tilt of soles (degrees), slip, largest force outside the cone, where loaded."""
+    problem, layout = path.problem, path.problem.layout
+    points, speeds = path.points
+    load = path.load()
+    unit = problem.actors[0].puppet.mass
+    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
+    for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
+        actor = problem.actors[a]
+        constants = problem._contact(layout.contacts[i])
+        if other >= 0:
+            root = layout.roots[other]
+            target = problem.actors[other]
+            arm = points[:, i] - path.place[:, root]
+            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - target.center
+            beyond = np.abs(local) - target.half
+            out = np.maximum(beyond, 0)
+            away = np.linalg.norm(out, axis=-1)
+            face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
+            normal = np.einsum("tab,tb->ta", path.turn[:, root], face * np.where(local >= 0, 1.0, -1.0))
+            distance = np.where(away > 0, away, beyond.max(-1))
+            speed = speeds[:, i] - path.speed[:, root] - np.cross(path.spin[:, root], arm)
+        else:
+            distance, normal = surfaces(problem, points[:, i])
+            speed = speeds[:, i]
+        sole = limb >= 0 and constants["sole"] > 0
+        if sole:
+            up = path.turn[:, layout.limbs[a][limb], :, 2]
+        on = load[:, activation] > LOADED
+        gaps.append(np.abs(distance[on] - constants["radius"]))
+        slips.append(np.linalg.norm(speed[on], axis=-1))
+        if sole:  # the angle at the middle of the sole; forces are limited in its own frame
+            middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
+            tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
+            normal = up
+        weight = actor.puppet.mass / unit * 9.81
+        pressed = (path.force[:, i] * normal).sum(-1)
+        sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
+        outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
+        cone = max(cone, constants["cone"] * float(outside.max()) / weight)
+    gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
+                       for part in (gaps, tilts, slips))
+    return gap, tilt, slip, cone
+
+
+def _through(path: Trajectory) -> float:
+    """M5: deepest point inside ground or a box."""
+    return max(0.0, *(float(depth.max()) for depth in depths(path).values()))
+
+
+def depths(path: Trajectory) -> dict[str, np.ndarray]:
+    """How deep contact points, trunk and head, knees, elbows and middles of links are in ground or a box, over time."""
+    problem, layout = path.problem, path.problem.layout
+    points, _ = path.points
+    radius = np.array([problem._contact(row)["radius"] for row in layout.contacts])
+    found = {"contacts": radius - surfaces(problem, points)[0]}
+    for a, actor in enumerate(problem.actors):
+        root = layout.roots[a]
+        spheres = actor.puppet.spheres
+        centers = path.place[:, root, None] + np.einsum("tab,nb->tna", path.turn[:, root], spheres[:, :3])
+        found[f"trunk {a}"] = spheres[:, 3] - surfaces(problem, centers)[0]
+        for b, limb in enumerate(actor.puppet.limbs):
+            base, middle, wrist = path.joints(a, b)
+            parts = np.stack([middle, (middle + wrist) / 2, (middle + base) / 2], 1)
+            found[f"{limb.role} {a}"] = limb.thickness - surfaces(problem, parts)[0]
+    return found
+
+
+def _stretch(path: Trajectory) -> float:
+    """M5: how much a limb is too long or too short."""
+    worst = 0.0
+    for a, actor in enumerate(path.problem.actors):
+        for b, limb in enumerate(actor.puppet.limbs):
+            base, _, wrist = path.joints(a, b)
+            distance = np.linalg.norm(wrist - base, axis=-1)
+            worst = max(worst, float((distance - limb.reach[1]).max()), float((limb.reach[0] - distance).max()))
+    return worst
+
+
+def swings(path: Trajectory) -> list[tuple[int, int, slice]]:
+    """Steps: (actor, limb, samples) of each stretch between two loads in which a foot travels."""
+    layout, load = path.problem.layout, path.load()
+    found = []
+    for a, actor in enumerate(path.problem.actors):
+        for b in actor.puppet.feet:
+            rows = np.flatnonzero((layout.contacts[:, 0] == a) & (layout.contacts[:, 1] == b))
+            off = np.asarray(load[:, np.unique(layout.contacts[rows, 3])].max(axis=1) <= LOADED)
+            edges = np.flatnonzero(np.diff(np.concatenate([[0], off.astype(int), [0]])))
+            place = path.place[:, layout.limbs[a][b]]
+            for begin, end in zip(edges[::2], edges[1::2], strict=True):
+                if begin > 0 and end < len(off) and np.linalg.norm(place[end, :2] - place[begin, :2]) > SWING:
+                    found.append((a, b, slice(begin, end)))
+    return found
+
+
+def _clearance(path: Trajectory) -> float | None:
+    """Lowest point of a sole in the middle third of its swing, the worst step; None without steps."""
+    layout = path.problem.layout
+    points, _ = path.points
+    least = None
+    for a, b, span in swings(path):
+        third = (span.stop - span.start) // 3
+        middle = slice(span.start + third, max(span.stop - third, span.start + third + 1))
+        rows = np.flatnonzero((layout.contacts[:, 0] == a) & (layout.contacts[:, 1] == b) & (layout.contacts[:, 4] < 0))
+        height = float(np.median(surfaces(path.problem, points[middle][:, rows])[0].min(axis=1)))
+        least = height if least is None else min(least, height)
+    return least
+
+
+def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:
+    """M6 and the height at the end: the worst error of each kind of task."""
+    layout, asked = problem.layout, problem.asked
+    path = Trajectory(problem, z, rate=2.0, ends=True)
+    knots = slice(1, None)
+    place, turn = path.place[knots][:, layout.roots], path.turn[knots][:, layout.roots]
+    limbs = [f for actor in layout.limbs for f in actor]
+    ends, speeds = path.place[knots][:, limbs], path.speed[knots][:, limbs]
+    found = []
+
+    def add(name: str, errors: np.ndarray, wanted: np.ndarray, limit: float, unit: str) -> None:
+        if wanted.any():
+            found.append(Measure(name, float(errors[wanted].max()), limit, unit))
+
+    add("position", np.linalg.norm((place - asked["place"]) * (asked["place_weight"] > 0), axis=-1),
+        asked["place_weight"].max(axis=-1) > 0, 0.05, "m")
+    add("direction", _angle(turn[..., 0], asked["facing"]), asked["facing_weight"] >= 1, 5.0, "degrees")
+    add("upright", _angle(turn[..., 2], asked["axis"]), asked["axis_weight"] > 0, 5.0, "degrees")
+    heights = []
+    for a, actor in enumerate(problem.actors):
+        for b in range(len(actor.puppet.limbs)):
+            base, _, wrist = path.joints(a, b)
+            heights.append((wrist - base)[knots, 2])
+    if heights:
+        limbs_of = problem.constants()["limb"]
+        full = np.where(asked["straight"] > 0, limbs_of["full"], np.abs(limbs_of["rest"] + limbs_of["wrist"]
+                                                                        - limbs_of["base"])[:, 2])
+        add("end height", np.abs(np.abs(np.stack(heights, 1)) - full),
+            (asked["straight"] > 0) | (asked["settled"] > 0), 0.05, "m")
+    add("hit", np.linalg.norm(ends - asked["hit"], axis=-1), asked["hit_weight"] > 0, 0.03, "m")
+    wanted = np.linalg.norm(asked["speed"], axis=-1)
+    add("hit speed", np.linalg.norm(speeds - asked["speed"], axis=-1) / np.maximum(wanted, 0.1),
+        asked["speed_weight"] > 0, 0.2, "")
+    return found
+
+
+def _angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.asarray(np.degrees(np.arccos(np.clip((a * b).sum(-1), -1, 1))))

@@ -1,0 +1,84 @@
+"""Poses to start from: features of an actor's frames, from the measures of its puppet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gambol.synthesis.puppet import Puppet
+
+Frames = list[tuple[np.ndarray, np.ndarray]]
+"""Position and rotation of the root, then of each limb."""
+HANDS_UP = 0.09
+"""Height of the hands of who lies on the back, m, so that the elbows are not in the ground."""
+
+
+def standing(puppet: Puppet) -> Frames:
+    """At rest on level ground, looking along +x."""
+    root = np.array([0.0, 0.0, puppet.height])
+    return [(root, np.eye(3)), *((root + limb.rest, np.eye(3)) for limb in puppet.limbs)]
+
+
+def supine(puppet: Puppet) -> Frames:
+    """On the back, feet toward +x."""
+    return _lying(puppet, -90.0, 0.0)
+
+
+def prone(puppet: Puppet) -> Frames:
+    """On the stomach, head toward +x, toes pointed."""
+    return _lying(puppet, 90.0, 40.0)
+
+
+def crouched(puppet: Puppet) -> Frames:
+    """On the belly, legs folded beside it: how a quadruped lies."""
+    low = puppet.points[:, 2].min()
+    root = np.array([0.0, 0.0, 0.005 - low])
+    frames: Frames = [(root, np.eye(3))]
+    for limb in puppet.limbs:
+        ankle = root + limb.base
+        lean = limb.reach[0] * 1.05
+        drop = ankle[2] - limb.wrist[2]
+        ahead = np.sqrt(max(lean**2 - drop**2, 0.01))
+        place = ankle + [ahead, 0.02 * np.sign(limb.base[1]), 0.0] - limb.wrist
+        frames.append((np.array([place[0], place[1], 0.0]), np.eye(3)))
+    return frames
+
+
+def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
+    turn = Rotation.from_euler("y", pitch, degrees=True).as_matrix()
+    root = np.array([0.0, 0.0, 0.002 - (puppet.points @ turn.T)[:, 2].min()])
+    frames: Frames = [(root, turn)]
+    for limb in puppet.limbs:
+        place, axes = root + turn @ limb.rest, turn
+        if limb.is_foot:
+            axes = Rotation.from_euler("y", pitch + pointed, degrees=True).as_matrix()
+            place = place + turn @ limb.wrist - axes @ limb.wrist  # the ankle stays
+            place[2] = max(place[2], 0.002 - (limb.points @ axes.T)[:, 2].min())
+        else:
+            base = root + turn @ limb.base
+            place[2] = HANDS_UP * puppet.height
+            line = place - base
+            place = base + line * min(1.0, (limb.reach[1] - 0.016) / np.linalg.norm(line))
+        frames.append((place, axes))
+    return frames
+
+
+POSES: dict[str, Callable[[Puppet], Frames]] = {pose.__name__: pose for pose in (standing, supine, prone, crouched)}
+
+
+def placed(frames: Frames, x: float, y: float, yaw: float, z: float = 0.0) -> Frames:
+    """The same elsewhere: turned by `yaw` (degrees) about the vertical, then moved."""
+    turn = Rotation.from_euler("z", yaw, degrees=True).as_matrix()
+    return [(turn @ place + [x, y, z], turn @ axes) for place, axes in frames]
+
+
+def features(frames: Frames, oriented: list[bool]) -> np.ndarray:
+    """One row of features; rotations as vectors, without axes for hands."""
+    parts = []
+    for (place, axes), has_axes in zip(frames, oriented, strict=True):
+        parts.append(place)
+        if has_axes:
+            parts.append(Rotation.from_matrix(axes).as_rotvec())
+    return np.concatenate(parts)

@@ -1,0 +1,222 @@
+"""The puppet: what synthesis makes of a Character: one rigid body and massless two-link limbs (2A.5).
+
+All lengths are measured on the character itself in its rest pose, so any character with legs has a puppet. The frame
+of the trunk sits in the centre of mass of the rest pose, with the axes of the root; the frame of a foot in the middle
+of its sole, with the same axes when it stands; the frame of a hand is a point without axes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from gambol.bodies.body_tree import BodyTree, body_points
+from gambol.bodies.character import Character
+from gambol.errors import BadInput
+
+HAND_RADIUS, LINK_RADIUS = 0.03, 0.05
+"""Roundness of hands and limbs of an adult's size, m."""
+ADULT = 1.02
+"""Height of an adult's centre of mass, m: sizes above scale with it."""
+
+
+@dataclass(frozen=True)
+class Limb:
+    """Two links from a base in the trunk to a wrist or ankle, and the end-effector beyond it. Lengths in m."""
+
+    role: str
+    base: np.ndarray
+    """hip or shoulder in the trunk's frame"""
+    links: tuple[float, float]
+    reach: tuple[float, float]
+    """smallest and largest distance from base to wrist that the middle joint's range allows"""
+    pole: np.ndarray
+    """where knee or elbow points, in the trunk's frame"""
+    axis: np.ndarray
+    """middle of the directions that hip or shoulder allows"""
+    spread: float
+    """cosine of the largest angle from that axis"""
+    wrist: np.ndarray
+    """wrist or ankle in the end-effector's frame"""
+    points: np.ndarray
+    """contact points in that frame, (k, 3)"""
+    radius: float
+    """roundness about each contact point"""
+    thickness: float
+    """radius of the links"""
+    rest: np.ndarray
+    """the end-effector in the trunk's frame when standing at rest"""
+
+    @property
+    def is_foot(self) -> bool:
+        """Feet have axes and stand flat; hands are points."""
+        return self.role.endswith("foot")
+
+
+@dataclass(frozen=True)
+class Puppet:
+    """One rigid body, its limbs, and where its trunk may touch things."""
+
+    name: str
+    mass: float
+    inertia: np.ndarray
+    """about the centre of mass per unit mass, (3, 3), m^2"""
+    limbs: tuple[Limb, ...]
+    points: np.ndarray
+    """contact points of the trunk, (k, 3)"""
+    spheres: np.ndarray
+    """centres (3) and radii (1) of what must not go through things, (k, 4)"""
+    center: np.ndarray
+    """centre of mass in the root body's frame"""
+    height: float
+    """of the centre of mass when standing at rest"""
+
+    @property
+    def feet(self) -> tuple[int, ...]:
+        return tuple(i for i, limb in enumerate(self.limbs) if limb.is_foot)
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        return tuple(i for i, limb in enumerate(self.limbs) if not limb.is_foot)
+
+
+def puppet(character: Character) -> Puppet:
+    """Measure a character."""
+    model = character.compile()
+    tree = BodyTree(model, character.rest_qpos(model))
+    data, anatomy = tree.data, character.anatomy
+    root = model.body(anatomy.body("root")).id
+    if not anatomy.feet:
+        raise BadInput(f"character {character.name!r} has no feet; synthesis needs legs")
+    com = data.subtree_com[tree.top].copy()
+    ground = min(_sole(tree, anatomy.bodies[role], anatomy.soles[role])[:, 2].min() for role in anatomy.feet)
+    height = float(com[2] - ground)
+    size = height / ADULT
+    limbs = []
+    for role in (*anatomy.feet, *anatomy.hands):
+        side = role.removesuffix("foot").removesuffix("hand")
+        names = ("thigh", "shank") if role.endswith("foot") else ("upper_arm", "forearm")
+        if all(side + part in anatomy.bodies for part in names):
+            limbs.append(_limb(character, tree, role, [side + part for part in names], com, size))
+    mass = float(model.body_subtreemass[tree.top])
+    return Puppet(character.name, mass, _inertia(tree, com) / mass, tuple(limbs), _trunk_points(character, tree, com),
+                  _spheres(character, tree, com), com - data.xpos[root], height)
+
+
+def _sole(tree: BodyTree, body: str, points: np.ndarray) -> np.ndarray:
+    """Sole points in the world."""
+    b = tree.model.body(body).id
+    return np.asarray(tree.data.xpos[b] + points @ tree.data.xmat[b].reshape(3, 3).T)
+
+
+def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com: np.ndarray, size: float) -> Limb:
+    model, data, bodies = tree.model, tree.data, character.anatomy.bodies
+    upper, lower, end = (model.body(bodies[part]).id for part in (*parts, role))
+    base, middle, wrist = (data.xpos[b].copy() for b in (upper, lower, end))
+    foot = role.endswith("foot")
+    if foot:
+        sole = _sole(tree, bodies[role], character.anatomy.soles[role])
+        center, points = sole.mean(axis=0), sole - sole.mean(axis=0)
+        radius = 0.0
+    else:  # no wrist: the hand lengthens the forearm, and its far end is what touches
+        radius = HAND_RADIUS * size
+        along = (wrist - middle) / np.linalg.norm(wrist - middle)
+        tips = body_points(model, data, end, along)
+        center = wrist + along * (max(((tips - wrist) @ along).max(initial=0.0), radius) - radius)
+        wrist, points = center, np.zeros((1, 3))
+    lengths = float(np.linalg.norm(middle - base)), float(np.linalg.norm(wrist - middle))
+    line = (wrist - base) / np.linalg.norm(wrist - base)
+    bend = (middle - base) - ((middle - base) @ line) * line
+    pole = bend / np.linalg.norm(bend) if np.linalg.norm(bend) > 1e-4 else np.array([1.0 if foot else -1.0, 0.0, 0.0])
+    if not foot:  # elbows point outward too, not into the floor that one lies on
+        pole = np.array([-1.0, np.sign(base[1] - com[1]), 0.0]) / np.sqrt(2)
+    axis, spread, reach = _ranges(character, tree, role, upper, lower, end, lengths, foot)
+    return Limb(role, base - com, lengths, reach, pole, axis, spread, wrist - center, points, radius,
+                LINK_RADIUS * size, center - com)
+
+
+def _ranges(character: Character, tree: BodyTree, role: str, upper: int, lower: int, end: int,
+            links: tuple[float, float], foot: bool) -> tuple[np.ndarray, float, tuple[float, float]]:
+    """Cone of directions that the base allows, and distances that the middle joint allows, by moving the joints."""
+    model, data = tree.model, mujoco.MjData(tree.model)
+    start = character.rest_qpos(model)
+
+    def settings(body: int, count: int) -> list[tuple[int, np.ndarray]]:
+        found = []
+        for joint in (model.joint(name) for name in tree.joints(body)):
+            low, high = (float(limit) for limit in joint.range)
+            found.append((int(joint.qposadr[0]), np.linspace(low, high, count) if high > low
+                          else np.linspace(-2.0, 2.0, count)))
+        return found
+
+    data.qpos[:] = start
+    distances = []
+    for adr, values in settings(lower, 31):
+        for value in values:
+            data.qpos[adr] = value
+            mujoco.mj_kinematics(model, data)
+            straight = data.xpos[lower] - data.xpos[upper], data.xpos[end] - data.xpos[lower]
+            tip = straight[1] * links[1] / np.linalg.norm(straight[1])
+            distances.append(float(np.linalg.norm(straight[0] + tip)))
+        data.qpos[adr] = start[adr]
+    grids = settings(upper, 7)
+    directions = []
+    for combination in itertools.product(*(values for _, values in grids)):
+        data.qpos[:] = start
+        for (adr, _), value in zip(grids, combination, strict=True):
+            data.qpos[adr] = value
+        mujoco.mj_kinematics(model, data)
+        along = data.xpos[end] - data.xpos[upper]
+        directions.append(along / np.linalg.norm(along))
+    axis = np.mean(directions, axis=0)
+    axis /= np.linalg.norm(axis)
+    spread = float(np.quantile(np.array(directions) @ axis, 0.1))
+    return axis, spread, (min(distances), max(distances))
+
+
+def _trunk_points(character: Character, tree: BodyTree, com: np.ndarray) -> np.ndarray:
+    """Where a trunk can lie: front and back of pelvis and chest and the seat of who stands upright, else the belly."""
+    model, anatomy = tree.model, character.anatomy
+    root, trunk = (model.body(anatomy.bodies.get(role, anatomy.body("root"))).id for role in ("root", "trunk"))
+    rise = tree.data.xpos[trunk] - tree.data.xpos[root]
+    if rise[2] >= abs(rise[0]):
+        wanted = [(root, (-1, 0, 0)), (trunk, (-1, 0, 0)), (root, (1, 0, 0)), (trunk, (1, 0, 0)), (root, (-0.4, 0, -1))]
+    else:
+        wanted = [(root, (0, 0, -1)), (trunk, (0, 0, -1))]
+    return np.array([_furthest(tree, body, np.array(way, dtype=float)) - com for body, way in wanted])
+
+
+def _furthest(tree: BodyTree, body: int, way: np.ndarray) -> np.ndarray:
+    way = way / np.linalg.norm(way)
+    points = body_points(tree.model, tree.data, body, way)
+    return np.asarray(points[np.argmax(points @ way)] if len(points) else tree.data.xpos[body])
+
+
+def _spheres(character: Character, tree: BodyTree, com: np.ndarray) -> np.ndarray:
+    """One sphere in each part of trunk and head, as thick as the part is."""
+    model, anatomy = tree.model, character.anatomy
+    root = model.body(anatomy.body("root")).id
+    spheres = []
+    ends = [model.body(anatomy.bodies[role]).id for role in ("trunk", "head") if role in anatomy.bodies] or [root]
+    for body in sorted({root, *itertools.chain.from_iterable(tree.between(root, end) for end in ends)}):
+        if not len(body_points(model, tree.data, body)):
+            continue
+        low, high = (np.array([_furthest(tree, body, sign * np.eye(3)[k])[k] for k in range(3)]) for sign in (-1, 1))
+        center, half = (low + high) / 2, (high - low) / 2
+        spheres.append([*(center - com), half.min()])
+    return np.array(spheres)
+
+
+def _inertia(tree: BodyTree, com: np.ndarray) -> np.ndarray:
+    """Of the whole body about its centre of mass, kg m^2."""
+    model, data = tree.model, tree.data
+    total = np.zeros((3, 3))
+    for body in tree.bodies:
+        turn = data.ximat[body].reshape(3, 3)
+        off = data.xipos[body] - com
+        total += turn @ np.diag(model.body_inertia[body]) @ turn.T
+        total += model.body_mass[body] * (off @ off * np.eye(3) - np.outer(off, off))
+    return total

@@ -1,0 +1,56 @@
+"""Weights of all terms and the ladder of stages (2A.8): one for every scene.
+
+A solver that is exact from the start is stuck in the pose it starts from. The ladder begins with the tasks alone, lets
+forces act at a distance while they are cheap, and closes the gaps little by little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 15.0, "gate": 0.1, "sharp": 0.03,
+           "strain": 0.03, "cone": 3.0, "effort": 0.05, "stretch": 100.0, "limits": 10.0, "through": 100.0,
+           "solid": 1.0, "rise": 0.0, "skim": 3.0, "smooth": 0.03, "posture": 0.3, "upright": 0.3, "on": 0.02,
+           "task": 30.0, "margin": 0.015}
+"""Weights of residuals (their squares weigh in the cost). `physics` multiplies force and moment, `solid` the boxes in
+`through`. `gate / (c + sharp)` is what force costs at activation c, `strain` what it costs at any. `margin` (m) keeps
+limbs off full stretch."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Weights that differ from the full ones, and how long to work at it."""
+
+    name: str
+    weights: dict[str, float] = field(default_factory=dict)
+    noise: float = 0.0
+    """spread of the random change before it, m and rad"""
+    iterations: int = 25
+    commit: bool = False
+    """whether contacts are decided first: on where they carry load, off elsewhere, and kept so"""
+
+    def full(self) -> dict[str, float]:
+        return {**WEIGHTS, **self.weights}
+
+
+def _soft(share: float) -> dict[str, float]:
+    """Kinematics at a share of their full weight."""
+    return {name: share * WEIGHTS[name] for name in ("stretch", "limits", "through")}
+
+
+def _contact(share: float) -> dict[str, float]:
+    return {name: share * WEIGHTS[name] for name in ("closed", "slip")}
+
+
+LADDER = (
+    Stage("wishful", {"physics": 0, "gate": 0, "strain": 0, "cone": 0, "effort": 0, "skim": 0, "solid": 0, "on": 0,
+                      "posture": 1.5, **_soft(0.05), **_contact(0)}, iterations=30),
+    Stage("reach", {"physics": 0.3, "posture": 0.6, "sharp": 0.3, "rise": 3, "solid": 0, "skim": 0, **_soft(0.3),
+                    **_contact(0.1)}, 0.01),
+    Stage("approach", {"physics": 0.5, "sharp": 0.2, "rise": 10, "solid": 0, "skim": 0.5, **_soft(0.6),
+                       **_contact(0.3)}, 0.01),
+    Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
+    Stage("exact", {"rise": 10}, iterations=40),
+    Stage("polish", {"physics": 3, "closed": 200, "slip": 40, "cone": 10, "task": 60, **_soft(3.0)}, iterations=90,
+          commit=True),
+)

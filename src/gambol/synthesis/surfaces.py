@@ -1,0 +1,63 @@
+"""Surfaces that can be touched: the ground z = 0 and boxes. Distances, nearest points, the soft nearest point (3.3).
+
+Boxes have edges rounded by a centimetre, so that offsets and normals are smooth wherever something can stand.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+ROUNDING = 0.01
+"""Radius of a box's edges, m."""
+SHARPNESS = 1e4
+"""k of (3.3), 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
+MASK = 0.015
+"""Softness of a box's footprint in the upward push, m."""
+
+Boxes = dict[str, jax.Array]
+"""Boxes of the scene: `center` (b, 3), `turn` (b, 3, 3), `half` (b, 3)."""
+
+
+def box_distance(point: jax.Array, half: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Signed distance of a point from a box about the origin, and the outward normal there."""
+    core = jnp.maximum(half - ROUNDING, 1e-3)
+    beyond = jnp.abs(point) - core
+    sign = jnp.where(point >= 0, 1.0, -1.0)
+    out = jnp.maximum(beyond, 0.0)
+    square = out @ out
+    inside = square < 1e-16
+    length = jnp.sqrt(jnp.where(inside, 1.0, square))
+    deepest = (jnp.arange(3) == jnp.argmax(beyond)) * 1.0
+    distance = jnp.where(inside, jnp.max(beyond), length) - ROUNDING
+    normal = jnp.where(inside, deepest, out / length) * sign
+    return distance, normal
+
+
+def distances(point: jax.Array, boxes: Boxes) -> tuple[jax.Array, jax.Array]:
+    """Signed distances of a point from ground and boxes, (1 + b), and normals (1 + b, 3)."""
+
+    def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> tuple[jax.Array, jax.Array]:
+        distance, normal = box_distance(turn.T @ (point - center), half)
+        return distance, turn @ normal
+
+    away, normals = jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])
+    up = jnp.array([[0.0, 0.0, 1.0]])
+    return jnp.concatenate([point[2:], away]), jnp.concatenate([up, normals])
+
+
+def shares(away: jax.Array) -> jax.Array:
+    """Share of each surface in the soft nearest point (3.3), from the signed distances."""
+    share = 1 / (1 + SHARPNESS * away**2)
+    return share / share.sum()
+
+
+def upward(point: jax.Array, radius: jax.Array, boxes: Boxes) -> jax.Array:
+    """How far a point must rise to be above each box that it is over or in, (b). Sideways it gets no push."""
+
+    def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> jax.Array:
+        local = jnp.abs(turn.T @ (point - center))[:2]
+        over = jnp.prod(jax.nn.sigmoid((half[:2] + 0.02 - local) / MASK))
+        return jax.lax.stop_gradient(over) * jnp.maximum(center[2] + half[2] + radius - point[2], 0.0)
+
+    return jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])

@@ -1,0 +1,220 @@
+"""The residuals at one sample, term by term. Each function sees only the numbers it depends on.
+
+Forces are per unit of the first character's mass (m/s^2), moments m^2/s^2, lengths m (2A.10). A residual is weighted
+here, so the cost is half its square. `w` holds the weights by name of term; `TERMS` says what each is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from gambol.synthesis.rotations import cross
+from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
+
+Rows = dict[str, jax.Array]
+Constants = dict[str, jax.Array]
+Weights = dict[str, jax.Array]
+
+TERMS = {
+    "force": ("m/s^2", "weight and inertia that no contact force explains"),
+    "moment": ("m^2/s^2", "the same for rotation"),
+    "closed": ("m", "gap at a contact that is on"),
+    "slip": ("m/s", "sliding of a contact that is on"),
+    "gate": ("m/s^2", "contact force, dear where the contact is off"),
+    "cone": ("m/s^2", "force outside the friction cone, or pulling"),
+    "effort": ("m^2/s^2", "torque at hips, knees, shoulders and elbows"),
+    "stretch": ("m", "limb longer or shorter than it can be"),
+    "limits": ("1", "joints beyond their range, as cosines"),
+    "through": ("m", "parts inside the ground, a box, a prop or the own trunk"),
+    "rise": ("m", "parts below the top of a box they are over"),
+    "skim": ("m/s", "a foot that moves along just above a surface"),
+    "smooth": ("m/s^2", "acceleration of everything"),
+    "posture": ("m", "hands and feet away from where they hang at rest"),
+    "upright": ("1", "the trunk's lean"),
+    "on": ("1", "activations, so that idle contacts are off"),
+    "task": ("m", "what should be true at a knot"),
+    "rest": ("m/s", "speed at the end"),
+}
+"""Name of each term: unit and meaning."""
+
+GRAVITY = jnp.array([0.0, 0.0, -9.81])
+LEVER = 0.2
+"""Length that makes metres of radians."""
+CLEARANCE = 0.06
+"""Height above a surface from which a foot may move freely, m."""
+
+
+class Pose(NamedTuple):
+    """Position and axes of a frame."""
+
+    place: jax.Array
+    turn: jax.Array
+
+
+class State(NamedTuple):
+    """Pose and velocity of a frame."""
+
+    place: jax.Array
+    turn: jax.Array
+    speed: jax.Array
+    spin: jax.Array
+
+
+def positive(x: jax.Array) -> jax.Array:
+    return jnp.maximum(x, 0.0)
+
+
+def length(v: jax.Array, small: float = 1e-8) -> jax.Array:
+    """Norm with a slope at zero."""
+    return jnp.sqrt((v * v).sum(-1) + small)
+
+
+def _inside(depth: jax.Array, w: Weights) -> jax.Array:
+    """Depth in the ground (first) and in each box; boxes are solid only as far as the stage says."""
+    return positive(jnp.concatenate([depth[..., :1], w["solid"] * depth[..., 1:]], axis=-1))
+
+
+# -- contacts ----------------------------------------------------------------------------------------------------------
+
+
+def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights, boxes: Boxes) -> Rows:
+    """A point that may touch the surroundings.
+
+    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same one.
+    """
+    arm = frame.turn @ k["point"]
+    point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
+    away, normals = distances(point, boxes)
+    away = away - k["radius"]
+    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes)
+    share = shares(middle - k["radius"])
+    normal = share @ normals
+    normal = normal / length(normal, 1e-10)
+    face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
+    near = positive(1 - jnp.min(away) / CLEARANCE)
+    return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
+            "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal)}
+
+
+def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
+    """A contact point that must not be inside of things."""
+    point = frame.place + frame.turn @ k["point"]
+    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
+            "rise": w["rise"] * upward(point, k["radius"], boxes)}
+
+
+def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
+    """A point that may touch another actor."""
+    arm = frame.turn @ k["point"]
+    point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
+    away, normal = box_distance(other.turn.T @ (point - other.place) - k["center"], k["half"])
+    normal, away = other.turn @ normal, away - k["radius"]
+    carried = other.speed + cross(other.spin, point - other.place)
+    return {**_contact(away * normal, velocity - carried, normal, c, force, k, w),
+            "through": w["through"] * w["solid"] * positive(-away)[None]}
+
+
+def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.Array, force: jax.Array,
+             k: Constants, w: Weights) -> Rows:
+    """Closed and still where it is on (3.2), force only where it is on (3.7), inside the cone."""
+    normal_force = force @ normal
+    sideways = length(force - normal_force * normal, 1e-4) - 1e-2
+    outside = positive(jnp.stack([sideways - k["friction"] * normal_force, -normal_force]))
+    return {"closed": w["closed"] * k["share"] * c * offset,
+            "slip": w["slip"] * k["share"] * c * velocity,
+            "gate": k["reluctance"] / k["share"] * force * jnp.sqrt(
+                (w["gate"] / (c + w["sharp"])) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
+            "cone": w["cone"] * k["cone"] / k["share"] * outside}
+
+
+# -- limbs -------------------------------------------------------------------------------------------------------------
+
+
+def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
+    """Places of base, middle joint and wrist, by analytic inverse kinematics (2A.5), and distance base to wrist."""
+    base, wrist = root.place + root.turn @ k["base"], end.place + end.turn @ k["wrist"]
+    line = wrist - base
+    distance = length(line)
+    along = line / distance
+    ahead = (k["links"][0] ** 2 - k["links"][1] ** 2) / (2 * distance) + distance / 2
+    aside = jnp.sqrt(positive(k["links"][0] ** 2 - ahead**2) + 1e-5)
+    pole = (root.turn + 0.5 * k["foot"] * end.turn) @ k["pole"]
+    bend = pole - (pole @ along) * along
+    return base, base + ahead * along + aside / length(bend, 1e-3) * bend, wrist, distance
+
+
+def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
+    """Lengths, joint limits, knees and elbows outside of things."""
+    base, middle, wrist, distance = two_links(root, end, k)
+    shank = (wrist - middle) / k["links"][1]
+    local = root.turn.T @ jnp.stack([wrist - base, end.place - root.place, end.turn[:, 1]], axis=1)
+    hang = local[:, 1]
+    bend = end.turn.T @ shank
+    foot = k["foot"]
+    limits = jnp.stack([
+        k["spread"] - local[:, 0] @ k["axis"] / distance,
+        foot * (0.77 - local[1, 2]),
+        foot * (bend[0] - 0.7), foot * (-0.45 - bend[0]), foot * (jnp.abs(bend[1]) - 0.4),
+        foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
+    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2])
+    away = jax.vmap(lambda p: distances(p, boxes)[0])(parts)
+    lift = jax.vmap(lambda p: upward(p, k["thickness"], boxes))(parts)
+    near = jnp.stack([end.place, middle, parts[1]])
+    own = (1 - foot) * positive(_inside_trunk((near - root.place) @ root.turn, k))
+    return {"stretch": w["stretch"] * positive(jnp.stack([distance - k["reach"][1] + w["margin"],
+                                                          k["reach"][0] - distance])),
+            "limits": w["limits"] * positive(limits),
+            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] - away, w).ravel(), own]),
+            "rise": w["rise"] * lift.ravel(),
+            "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
+                                                       k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
+
+
+def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
+    """How deep points (n, 3) in the trunk's frame are inside the capsule about the trunk."""
+    low, axis = k["trunk"][:3], k["trunk"][3:6] - k["trunk"][:3]
+    local = points - low
+    share = jnp.clip(local @ axis / (axis @ axis + 1e-9), 0.0, 1.0)
+    return k["trunk"][6] + k["radius"] - length(local - share[:, None] * axis)
+
+
+def effort(root: Pose, end: Pose, forces: jax.Array, k: Constants, w: Weights) -> Rows:
+    """Torque of the contact forces about base and middle joint: `u` of (3.9) for massless limbs, 0 = J'f + u."""
+    base, middle, _, _ = two_links(root, end, k)
+    forces = forces.reshape(-1, 3)
+    points = end.place + k["points"] @ end.turn.T
+    total = forces.sum(0)
+    about = jax.vmap(cross)(points, forces).sum(0)
+    return {"effort": w["effort"] * jnp.concatenate([about - cross(base, total), about - cross(middle, total)])}
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
+    """The trunk's spheres outside of things, and the trunk upright."""
+    centers = root.place + k["spheres"][:, :3] @ root.turn.T
+    away = jax.vmap(lambda p: distances(p, boxes)[0])(centers) - k["spheres"][:, 3:]
+    lift = jax.vmap(lambda p, r: upward(p, r, boxes))(centers, k["spheres"][:, 3])
+    return {"through": w["through"] * _inside(-away, w).ravel(), "rise": w["rise"] * lift.ravel(),
+            "upright": w["upright"] * k["upright"] * root.turn[:2, 2]}
+
+
+def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Array, k: Constants, w: Weights) -> Rows:
+    """Newton and Euler for one rigid body (3.8); `contacts` has a row of (frame's place, axes, force) each."""
+    contacts = contacts.reshape(-1, 15)
+    arms = contacts[:, :3] - root.place + jnp.einsum("nab,nb->na", contacts[:, 3:12].reshape(-1, 3, 3), k["points"])
+    forces = k["sign"][:, None] * contacts[:, 12:]
+    inertia = root.turn @ k["inertia"] @ root.turn.T
+    twist = inertia @ angular + cross(root.spin, inertia @ root.spin)
+    moment = jax.vmap(cross)(arms, forces).sum(0)
+    return {"force": w["physics"] * w["force"] * (forces.sum(0) / k["mass"] + GRAVITY - linear),
+            "moment": w["physics"] * w["moment"] * (moment / k["mass"] - twist)}
+
+
+def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
+    """Acceleration of one feature triple."""
+    return {"smooth": w["smooth"] * k["smooth"] * second}

@@ -1,0 +1,287 @@
+"""Synthesis: mathematics against differences and slow references, scenes and files, one scene end to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from gambol.bodies import make_character
+from gambol.errors import BadInput
+
+jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
+
+from gambol.motion.motion import Motion  # noqa: E402
+from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
+from gambol.synthesis.measures import measure, passed  # noqa: E402
+from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
+from gambol.synthesis.problem import Problem  # noqa: E402
+from gambol.synthesis.puppet import puppet  # noqa: E402
+from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox, Scene, Stand, Strike  # noqa: E402
+from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
+from gambol.synthesis.shipped import SCENES  # noqa: E402
+from gambol.synthesis.stages import LADDER  # noqa: E402
+from gambol.synthesis.synthesize import synthesize  # noqa: E402
+from gambol.synthesis.trajectory import Trajectory  # noqa: E402
+
+PHASES = 3
+GAMBOL = [sys.executable, "-c", "from gambol.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    scene = Scene([Performer()], [Stand(), Position(x=0.3)], [Obstacle(x=0.6)], phases=PHASES)
+    return scene.problem()
+
+
+@pytest.fixture(scope="module")
+def guess(problem: Problem) -> np.ndarray:
+    """A solution away from all kinks."""
+    rng = np.random.default_rng(1)
+    z = problem.guess(0.6) + 0.03 * rng.normal(size=(PHASES, problem.layout.width))
+    z[:, problem.layout.parts["f"]] += rng.normal(size=z[:, problem.layout.parts["f"]].shape)
+    return z
+
+
+def params_of(problem: Problem) -> dict:
+    """Everything on but `rise`, whose derivative leaves out the footprint's edge on purpose."""
+    return problem.params(LADDER[2], skim=1.0, solid=0.5, rise=0.0)
+
+
+# -- mathematics -------------------------------------------------------------------------------------------------------
+
+
+def test_splines_and_bumps_are_their_own_derivatives() -> None:
+    s, step = np.array([0.13, 0.5, 0.86]), 1e-6
+    for table in (spline.hermite, spline.bumps):
+        for order in (0, 1):
+            slope = (table(s + step)[:, order] - table(s - step)[:, order]) / (2 * step) / spline.PHASE
+            np.testing.assert_allclose(slope, table(s)[:, order + 1], rtol=1e-6, atol=1e-6)
+
+
+def test_bumps_leave_the_knots_alone() -> None:
+    np.testing.assert_allclose(spline.bumps(np.array([0.0, 1.0]))[:, :2], 0.0, atol=1e-12)
+
+
+def test_rotation_and_angular_velocity_match_scipy() -> None:
+    rng = np.random.default_rng(0)
+    for scale in (1e-6, 0.01, 1.0, 3.0):
+        r, rate, second = scale * rng.normal(size=3), rng.normal(size=3), rng.normal(size=3)
+        np.testing.assert_allclose(rotations.matrix(r), Rotation.from_rotvec(r).as_matrix(), atol=1e-9)
+        step = 1e-5
+        ahead, behind = Rotation.from_rotvec(r + step * rate), Rotation.from_rotvec(r - step * rate)
+        spin = (ahead * behind.inv()).as_rotvec() / (2 * step)
+        np.testing.assert_allclose(rotations.angular_velocity(r, rate), spin, atol=1e-7)
+        before, after = (rotations.angular_velocity(r + t * rate, rate + t * second) for t in (-step, step))
+        np.testing.assert_allclose(rotations.angular_acceleration(r, rate, second),
+                                   (after - before) / (2 * step), atol=1e-6)
+
+
+def test_rounded_boxes_are_within_their_rounding_of_sharp_ones(problem: Problem) -> None:
+    points = np.random.default_rng(0).uniform([0.2, -1, -0.1], [1.0, 1, 0.5], size=(200, 3))
+    boxes = problem.params()["boxes"]
+    soft = np.array([np.min(surfaces.distances(point, boxes)[0]) for point in points])
+    hard, _ = sharp_surfaces(problem, points)
+    assert np.abs(soft - hard).max() < surfaces.ROUNDING
+
+
+def test_samples_of_the_program_are_those_of_the_layout(problem: Problem, guess: np.ndarray) -> None:
+    layout = problem.layout
+    s = np.array([0.2, 0.7])
+    before = np.concatenate([problem.start[None], guess[:-1, :layout.knot]])
+    expected = np.einsum("suy,ky->ksu", layout.sample_map(s), np.concatenate([before, guess], axis=1))
+    np.testing.assert_allclose(problem.program.sampled(guess, problem.start, s), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["fixed", "solid", "trunk", "physics", "smooth", "limb", "effort"])
+def test_derivatives_of_every_group_match_differences(problem: Problem, guess: np.ndarray, name: str) -> None:
+    program, params = problem.program, params_of(problem)
+    group = next(g for g in program.groups if g.name == name)
+    u = np.asarray(program.sampled(guess, problem.start, np.array([0.37])))
+    index = group.index(problem.layout)
+
+    @jax.jit
+    def rows(values: jax.Array) -> jax.Array:
+        def flat(slots: list[jax.Array], k: dict) -> jax.Array:
+            return jax.numpy.concatenate([row.ravel() for row in group.function(*slots, k, params).values()])
+
+        return jax.vmap(flat)(program._slots(group, values, program._moved(values)), params[name])
+
+    _, moved, slopes = (jax.vmap(jax.vmap(f))(u) for f in (lambda row: row, program._moved, program._moved_slopes))
+    _, found = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    step, worst = 1e-6, 0.0
+    for feature in np.unique(index[index != problem.layout.zero]):
+        change = np.zeros(u.shape[-1])
+        change[feature] = step
+        slope = (rows(u[1, 0] + change) - rows(u[1, 0] - change)) / (2 * step)
+        for instance in range(len(index)):
+            own = np.asarray(found[1, 0, instance])[:, index[instance] == feature].sum(axis=1)
+            worst = max(worst, float(np.abs(own - slope[instance]).max() / (1 + np.abs(slope).max())))
+    assert worst < 1e-5
+
+
+def test_the_banded_system_is_the_gradient_and_its_solution_the_dense_one(problem: Problem, guess: np.ndarray) -> None:
+    program, params, layout = problem.program, params_of(problem), problem.layout
+    cost, hessian, slope = program.system(guess, params)
+    value, gradient = program.gradient(guess, params)
+    assert float(cost) == pytest.approx(float(value), rel=1e-12)
+    knot, width = layout.knot, layout.width
+    dense, side = np.zeros((PHASES * width,) * 2), np.zeros(PHASES * width)
+    for k in range(PHASES):
+        columns = (k - 1) * width + np.concatenate([np.arange(knot), np.arange(width, 2 * width)])
+        used = columns >= 0
+        dense[np.ix_(columns[used], columns[used])] += np.asarray(hessian[k])[np.ix_(used, used)]
+        side[columns[used]] += np.asarray(slope[k])[used]
+    np.testing.assert_allclose(side, np.asarray(gradient).ravel(), atol=1e-9 * np.abs(side).max())
+    damping = 10.0
+    step, _ = program.solve((cost, hessian, slope), damping, guess, False)
+    damped = dense + np.diag(damping * (np.diag(dense) + 1e-3))
+    inside = np.abs(np.linalg.solve(damped, -side)).reshape(PHASES, width)[:, layout.parts["c"]].max() < 0.3
+    assert inside  # else bounds of activations would act, which the dense solution does not know
+    np.testing.assert_allclose(np.asarray(step).ravel(), np.linalg.solve(damped, -side), atol=1e-8)
+
+
+def test_gliding_feet_cost_their_speed(problem: Problem) -> None:
+    """The literal slip term of the source would be zero here (erratum E2)."""
+    z = problem.guess(1.0)
+    z[:, 3:6] = 0.0
+    speed = 0.2
+    for k in range(PHASES):
+        z[k, :problem.layout.features].reshape(-1, 3)[:, 0] += speed * spline.PHASE * (k + 1)
+    z[:, problem.layout.features:problem.layout.knot].reshape(PHASES, -1, 3)[:, [2, 4], 0] = speed
+    start_at_rest = problem.table(z, problem.params(slip=1.0))["slip"]
+    one_foot = 0.5 * speed**2 * len(spline.SAMPLES) * (PHASES - 1)
+    assert start_at_rest > 2 * one_foot * 0.99
+
+
+def test_costs_have_a_name_a_unit_and_a_meaning(problem: Problem, guess: np.ndarray) -> None:
+    params = params_of(problem)
+    table = problem.table(guess, params)
+    assert set(table) == set(terms.TERMS)
+    assert sum(table.values()) == pytest.approx(float(problem.program.cost(guess, params)))
+    assert all(unit and meaning for unit, meaning in terms.TERMS.values())
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur"])
+def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
+    figure = puppet(make_character(name))
+    assert figure.feet
+    for limb, (place, axes) in zip(figure.limbs, poses.standing(figure)[1:], strict=True):
+        distance = np.linalg.norm(place + axes @ limb.wrist - [0, 0, figure.height] - limb.base)
+        assert limb.reach[0] - 1e-3 <= distance <= limb.reach[1] + 1e-3
+        if limb.is_foot:
+            assert abs((place + limb.points)[:, 2].min()) < 0.01
+
+
+@pytest.mark.parametrize("pose", ["supine", "prone"])
+def test_lying_starts_are_above_the_ground_and_within_reach(pose: str) -> None:
+    scene = Scene([Performer(pose=pose)], [Stand()], [Obstacle(x=0.6, z=-2.0)], phases=PHASES)
+    problem = scene.problem()
+    found = {m.name: m.value for m in measure(problem, problem.guess())}
+    assert found["through"] < 0.01 and found["stretch"] < 0.01
+
+
+# -- scenes ------------------------------------------------------------------------------------------------------------
+
+
+def test_all_shipped_scenes_read() -> None:
+    assert len(SCENES) >= 12
+    for name in SCENES:
+        scene = find_scene(name)
+        assert scene.problem().layout.phases == scene.phases
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "empty"),
+    ("tasks: [stnad]", "scene:1: unknown task 'stnad' (did you mean 'stand'?)"),
+    ("tasks: [stand]\nphasses: 3", "scene:2: unknown key of a scene 'phasses' (did you mean 'phases'?)"),
+    ("tasks:\n  - position: {x: far}", "scene:2: x of position should be a number, not 'far'"),
+    ("tasks: [stand]\nstart: {pose: flying}", "unknown pose 'flying'"),
+    ("tasks: [stand]\ncharacter: humn", "unknown character 'humn' (did you mean 'human'?)"),
+    ("tasks: [stand]\nobstacles: [{height: 1}]", "scene:2: an obstacle needs x"),
+    ("tasks: [stand]\nphases: 0", "phases=0 is out of range"),
+    ("tasks:\n  - strike: {point: [1, 2]}", "scene:2: point of strike takes 3 numbers, not 2"),
+    ("phases: 3", "a scene needs `tasks`"),
+    ("tasks: [stand]\nfriction: -1", "friction=-1 is out of range"),
+    ("tasks: {a: [", "not YAML"),
+    ("tasks: [place: {prop: crate}]", "unknown prop 'crate'"),
+    ("tasks: [!!python/object/apply:os.system [ls]]", "a task is a name"),
+])
+def test_bad_scenes_are_refused_with_line_and_fix(text: str, message: str) -> None:
+    with pytest.raises(BadInput) as complaint:
+        parse_scene(text).problem()
+    assert message in str(complaint.value)
+
+
+def test_python_and_yaml_say_the_same() -> None:
+    text = ("props: [{name: crate, x: 1.0, mass: 3.0}]\nphases: 4\n"
+            "tasks: [strike: {limb: left_foot, at: 1.0}, place: {prop: crate, x: 2.0}]")
+    there = Scene([Performer()], [Strike(limb="left_foot", at=1.0), Place(prop="crate", x=2.0)],
+                  props=[PropBox(name="crate", x=1.0, mass=3.0)], phases=4)
+    assert parse_scene(text) == there
+    asked = there.problem().asked
+    assert asked["hit_weight"][1].any() and asked["place_weight"][3, 1].all()
+
+
+# -- end to end --------------------------------------------------------------------------------------------------------
+
+
+def test_standing_is_solved_and_plays(tmp_path, problem: Problem) -> None:
+    scene = Scene([Performer()], [Stand()], [Obstacle(x=0.6)], phases=PHASES)
+    result = synthesize(scene)
+    assert result.solved, result.sentence()
+    again = synthesize(scene)
+    np.testing.assert_array_equal(result.solution.z, again.solution.z)
+    motion = Motion.load(result.motion.save(tmp_path / "stand.npz"))
+    assert not motion.simulated and motion.model.nv == 35
+    assert motion.extra["contact_force"].shape[0] == len(motion.time)
+    weight = motion.model.body_subtreemass[0] * 9.81
+    assert motion.extra["contact_force"][:, :, 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.01)
+    assert motion.meta["residuals"]["force"] < 0.03
+    path = Trajectory(result.solution.problem, result.solution.z)
+    assert np.abs(path.place[:, 0, :2]).max() < 0.1
+
+
+def test_a_goal_out_of_reach_is_said_to_be(problem: Problem) -> None:
+    """2 m in 1.5 s from rest to rest: some residual has to give."""
+    result = synthesize(Scene([Performer(friction=0.05)], [Stand(), Position(x=2.0)], [Obstacle(x=5.0)], phases=PHASES))
+    assert not result.solved and not passed(result.measures)
+    assert "what stayed off" in result.sentence()
+
+
+def test_the_command_writes_a_motion_and_json(tmp_path) -> None:
+    scene = tmp_path / "still.yaml"
+    scene.write_text("tasks: [stand]\nphases: 3\nobstacles: [{x: 0.6}]\n")
+    run = subprocess.run([*GAMBOL, "synthesize", str(scene), "-o", str(tmp_path / "a.npz"), "--json"],
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["solved"] and found["seed"] == 0 and found["motion"].endswith("a.npz")
+    assert set(found) >= {"solved", "seconds", "iterations", "residuals", "seed", "motion"}
+
+
+def test_without_jax_one_line_says_how_to_install_it(tmp_path) -> None:
+    (tmp_path / "jax.py").write_text("raise ImportError('not here')\n")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    run = subprocess.run([*GAMBOL, "synthesize", "walk"], capture_output=True, text=True,
+                         check=False, env=env)
+    assert run.returncode == 2
+    assert "pip install 'gambol[synthesis]'" in run.stderr and run.stderr.count("\n") <= 2
+    listed = subprocess.run([*GAMBOL, "list"], capture_output=True, text=True, check=False,
+                            env=env)
+    assert listed.returncode == 0 and "step_over" in listed.stdout
+
+
+def test_the_rest_of_gambol_does_not_import_jax() -> None:
+    code = ("import sys, gambol, gambol.cli, gambol.experiments, gambol.studio, gambol.synthesis.shipped; "
+            "sys.exit('jax' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
