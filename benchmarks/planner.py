@@ -21,12 +21,10 @@ import numpy as np
 from gambol.planning.preview import schedule
 from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
-from gambol.planning.preview.planner import COLD_STEPS, WARM_STEPS, Planner
+from gambol.planning.preview.planner import COLD_STEPS, EVENT_STEPS, WARM_STEPS, Planner
 from gambol.planning.preview.reference import cma_plan
 from gambol.planning.preview.terms import Weights
 
-EVENT_STEPS = 6
-"""Steps of the optimiser when contacts change, as `locomote` asks for."""
 SETTLING, ROUNDS = 5, 15
 HYPOTHESES = (1, 2, 4, 8, 16)
 ASTRAY = 0.1

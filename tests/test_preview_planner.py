@@ -13,7 +13,7 @@ from gambol.planning.footholds import MARGIN, grade, survey
 from gambol.planning.preview import schedule
 from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
-from gambol.planning.preview.planner import Planner
+from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.reference import cma_plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
@@ -23,7 +23,7 @@ from gambol.world.terrain import make_terrain
 
 CASES = cases()
 AS_GOOD = 1.05
-EVENT_STEPS, SETTLING = 6, 4
+SETTLING = 4
 
 
 def judge_of(case: Case) -> Judge:

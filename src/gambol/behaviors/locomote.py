@@ -32,14 +32,12 @@ from gambol.planning import capture, pace
 from gambol.planning.footholds import grade, survey
 from gambol.planning.footing import turned, yaw_matrix
 from gambol.planning.preview.plan import Moment, Plan
-from gambol.planning.preview.planner import Planner
+from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
 from gambol.planning.strides import Event, Strides
 
 GRAVITY = 9.81
-EVENT_STEPS = 8
-"""Steps of the optimiser when contacts have changed; else the planner's own number."""
 DEVIATION = 0.02
 """A capture point this far from the plan asks for a new one, m."""
 HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
@@ -73,7 +71,10 @@ ARM_SWING = 0.7
 
 @register
 class Locomote(Behavior):
-    """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time"""
+    """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time
+
+    Lengths, times and speeds in Params are an adult's; on another body they scale with its height.
+    """
 
     needs = ("root", "trunk", "feet")
     steering = Steering(heading="heading", pace="speed", direction="direction")
@@ -94,27 +95,34 @@ class Locomote(Behavior):
                           doc="plan every so many ticks, when contacts change, when off the plan; always is all three")
         solver: str = param("weighted", choices=tuple(SOLVERS), doc="one weighted problem, or strict priorities")
 
-    presets = {"stand": {"speed": 0.0, "jump": 0.0}, "walk": {"speed": 1.2, "jump": 0.0},
-               "run": {"speed": 2.5, "jump": 0.0}, "jump": {"speed": 0.5, "jump": 0.1}}
+    presets = {name: {"speed": speed, "jump": jump, "gait": "any", "step_length": 0.0, "step_duration": 0.0}
+               for name, speed, jump in [("stand", 0.0, 0.0), ("walk", 1.2, 0.0), ("run", 2.5, 0.0),
+                                         ("jump", 0.5, 0.1)]}
 
     def start(self) -> None:
         figure = self.figure
-        self.limbs = Limbs(figure, self.name)
+        self._measure()
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
-        self.upright = {role: Orientation(figure, role) for role in BEARING if figure.has(role)}
-        self.rest_turn = {role: self.limbs.resting.xmat[part.body].reshape(3, 3).copy()
-                          for role, part in self.upright.items()}
-        self.swing = Swing(self.limbs, self.world.terrain)
         self.strides = Strides(self.world.time, figure.com, self.limbs.size)
+        every = sole_states(self.kinematics.refresh(), self.world.terrain)
+        self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
         self.planner = Planner()
         self.plan: Plan | None = None
         self.planned, self.age = self.world.time, 0
         self.yaw, self.turning = figure.heading, 0.0
-        self.track = (0.0, figure.com[:2])
+        self.track = (self._way(), figure.com[:2])
         self.care, self.ground = 1.0, Ground()
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
+
+    def _measure(self) -> None:
+        """All that depends on the body's shape; taken anew when it grows."""
+        self.limbs = Limbs(self.figure, self.name)
+        self.swing = Swing(self.limbs, self.world.terrain)
+        self.upright = {role: Orientation(self.figure, role) for role in BEARING if self.figure.has(role)}
+        self.rest_turn = {role: self.limbs.resting.xmat[part.body].reshape(3, 3).copy()
+                          for role, part in self.upright.items()}
 
     @property
     def steps(self) -> int:
@@ -123,14 +131,14 @@ class Locomote(Behavior):
 
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.limbs.soles:  # the body has grown
-            self.start()
+            self._measure()
+            self.strides.resize(self.limbs.size)
         kinematics, time = self.kinematics.refresh(), self.world.time
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
-        if self.strides.support is not Support.FLIGHT:
-            stance = self.strides.stance
-            soles[stance] = drawn_in(soles[stance], self.world.terrain, OVERHANG * self.limbs.size)
         plan = self._follow(kinematics, soles)
+        if self.strides.support is not Support.FLIGHT:
+            soles[self.strides.stance] = self._drawn_in(soles[self.strides.stance])
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
         carry = self._carry(kinematics, moment, soles)
@@ -187,12 +195,19 @@ class Locomote(Behavior):
         terrain, size = self.world.terrain, self.limbs.size
         foot, ahead = place_of(soles[self.strides.stance]), self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
         seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, size)
-        way = np.radians(self.params.heading + self.params.direction)
-        self.care = 1.0 / (1.0 + CAREFUL * max(grade(terrain.height, foot, way, size) - GENTLE, 0.0))
+        steep = grade(terrain.height, foot, self._way(), size)
+        self.care = 1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0))
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit)
 
+    def _way(self) -> float:
+        """Direction of travel, rad."""
+        return float(np.radians(self.params.heading + self.params.direction))
+
     def _make_plan(self, kinematics: Kinematics, soles: list[SoleState], steps: int | None = None) -> Plan:
+        if abs(turned(self._way() - self.track[0])) > 1e-6:  # told to go another way
+            self.track = (self._way(), kinematics.com[:2].copy())
+            self._look(soles)
         plan = self.plan = self.planner.plan(self._situation(kinematics, soles), self._goals(kinematics), steps)
         self.planned, self.age = self.world.time, 0
         if plan.gait is Gait.STAND:
@@ -223,23 +238,23 @@ class Locomote(Behavior):
         """The part of the standing foot that carries, heel 0 to toe 1."""
         if self.strides.on_toes:
             return (1.0, 1.0)
-        near, half = sole.height < OVERHANG * self.limbs.size, len(sole.height) // 2
-        heel, toe = near[:half].any(), near[half:].any()
-        if self.strides.support is Support.FLIGHT or heel == toe:
+        drawn = self._drawn_in(sole)
+        if self.strides.support is Support.FLIGHT or drawn is sole:
             return (0.0, 1.0)
-        return (0.85, 1.0) if toe else (0.0, 0.15)
+        half = len(sole.height) // 2
+        heel, toe, back, front = (points.mean(axis=0) for points in (
+            sole.position[:half], sole.position[half:], drawn.position[:half], drawn.position[half:]))
+        length = float(np.linalg.norm(toe - heel))
+        return float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
+
+    def _drawn_in(self, sole: SoleState) -> SoleState:
+        return drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
 
     def _goals(self, kinematics: Kinematics) -> Goals:
         """What the parameters ask of the next steps."""
-        params, size = self.params, self.limbs.size
-        wanted = pace.steps(params.speed, params.gait, params.jump)
-        wanted = replace(wanted, length=params.step_length or wanted.length,
-                         duration=params.step_duration or wanted.duration)
-        heading = np.radians(params.heading)
-        way = heading + np.radians(params.direction)
+        params, size, heading, way = self.params, self.limbs.size, np.radians(self.params.heading), self._way()
+        wanted = pace.steps(params.speed, params.gait, params.jump, params.step_length, params.step_duration)
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
-        if abs(turned(way - self.track[0])) > 1e-6:
-            self.track = (way, kinematics.com[:2].copy())
         aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
         speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
         length = pace.toward(replace(wanted, length=wanted.length * self.care), speed)

@@ -78,8 +78,8 @@ class SoleState(SolePointTable):
         """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
         """whether it touches the ground anywhere"""
-        self.feet: list[SoleState]
-        self.whole: tuple[np.ndarray, np.ndarray, np.ndarray]
+        self.feet: list[SoleState] = [self]
+        self.whole: tuple[np.ndarray, np.ndarray, np.ndarray] = (table, jacobian, near)
         """all feet of the figure, and their points together"""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,8 @@ RUN_STANCE, RUN_FLIGHT = 0.3, 0.1
 """Time on the ground and in the air of a runner's step, s."""
 RUN_APEX, FLY, JUMP = 0.04, 20.0, 500.0
 """How high a runner flies, m, and how much that counts against the other goals; how much it does for a jumper."""
+DURATIONS = (0.25, 0.9)
+"""Least and most time of a step whose length was asked for, s."""
 JUMP_STANCE = 0.4
 """Time on the ground between jumps, s."""
 GAIN, LOSS = 0.5, 0.6
@@ -34,19 +36,32 @@ class Steps:
     """height of the flight, m"""
     fly: float = 0.0
     """how much that counts"""
+    flight: float = 0.0
+    """time in the air, s"""
 
     @property
     def whole(self) -> float:
         """Time of a step with its flight, s."""
-        return self.duration + (RUN_FLIGHT if self.fly > 0 else 0.0)
+        return self.duration + self.flight
 
 
-def steps(speed: float, gait: str = "any", jump: float = 0.0) -> Steps:
-    """Natural steps for a speed, m/s."""
+def steps(speed: float, gait: str = "any", jump: float = 0.0, length: float = 0.0, duration: float = 0.0) -> Steps:
+    """Steps for a speed, m/s: natural ones, or of a length or duration that was asked for; both outvote the speed."""
+    natural = _natural(speed, gait, jump)
+    if duration > 0:
+        natural = replace(natural, duration=duration, length=speed * (duration + natural.flight))
+    elif length > 0 and speed > 0:
+        natural = replace(natural, duration=float(np.clip(length / speed - natural.flight, *DURATIONS)))
+    return replace(natural, length=length) if length > 0 else natural
+
+
+def _natural(speed: float, gait: str, jump: float) -> Steps:
+    """How people step at a speed."""
     if jump > 0:
-        return Steps(speed * (JUMP_STANCE + 2.0 * np.sqrt(2.0 * jump / 9.81)), JUMP_STANCE, jump, JUMP)
-    if gait == "run" or (gait == "any" and speed > WALKS_TO):
-        return Steps(speed * (RUN_STANCE + RUN_FLIGHT), RUN_STANCE, RUN_APEX, FLY)
+        flight = float(2.0 * np.sqrt(2.0 * jump / 9.81))
+        return Steps(speed * (JUMP_STANCE + flight), JUMP_STANCE, jump, JUMP, flight)
+    if speed > 0 and (gait == "run" or (gait == "any" and speed > WALKS_TO)):
+        return Steps(speed * (RUN_STANCE + RUN_FLIGHT), RUN_STANCE, RUN_APEX, FLY, RUN_FLIGHT)
     duration = float(np.clip(CADENCE * np.sqrt(USUAL / max(speed, 0.1)), BRISK, SLOW))
     return Steps(speed * duration, duration)
 

@@ -39,8 +39,11 @@ class Event(Enum):
 class Strides:
     """Support, stance foot and times of the last contacts. Foot 0 is the left one."""
 
+    size: float
+    pace: float
+
     def __init__(self, time: float, com: np.ndarray, size: float) -> None:
-        self.size, self.pace = size, float(np.sqrt(size))
+        self.resize(size)
         self.support, self.stance = Support.DOUBLE, 0
         self.lifted = [time, time]
         """when each foot left the ground"""
@@ -60,13 +63,28 @@ class Strides:
         """How long the other foot has been in the air, s."""
         return 0.0 if self.support is Support.DOUBLE else time - self.lifted[self.other]
 
+    def join(self, time: float, touching: Sequence[bool]) -> None:
+        """Take over a body under way: feet that do not touch the ground swing."""
+        if all(touching):
+            return
+        self.support = Support.SINGLE if any(touching) else Support.FLIGHT
+        self.stance, self.exchanged = (0 if touching[0] else 1), time
+
+    def resize(self, size: float) -> None:
+        """The body has grown."""
+        self.size, self.pace = size, float(np.sqrt(size))
+
     def stand(self, time: float, com: np.ndarray) -> None:
         """It stands: a step that begins now has time to shift the weight first."""
         self.exchanged, self.origin = time + SHIFT * self.pace, com[:2].copy()
 
     def event(self, time: float, since: float, plan: Plan, soles: Sequence[SoleState], com: np.ndarray) -> Event | None:
         """Go on to the next support if it is due; `since` is the age of the plan, s."""
+        lost = [bool(sole.height.min() > LOST * self.size) for sole in soles]
         if self.support is Support.DOUBLE:
+            if all(lost):
+                self.support, self.lifted = Support.FLIGHT, [time, time]
+                return Event.TOOK_OFF
             if plan.gait is Gait.STAND or since < plan.lifts * self.pace:
                 return None
             self.support, self.lifted[self.other] = Support.SINGLE, time
@@ -76,8 +94,8 @@ class Strides:
             self.stance, self.on_toes = self.other, False
             self.exchanged, self.origin, self.steps = time, com[:2].copy(), self.steps + 1
             return Event.LANDED
-        lost = bool(soles[self.stance].height.min() > LOST * self.size)
-        if self.support is Support.SINGLE and (lost or (plan.flies and since >= plan.leaves * self.pace)):
+        leaves = plan.flies and since >= plan.leaves * self.pace
+        if self.support is Support.SINGLE and (leaves or lost[self.stance]):
             self.support, self.lifted[self.stance] = Support.FLIGHT, time
             return Event.TOOK_OFF
         return None
@@ -98,6 +116,6 @@ class Strides:
         states[self.stance] = FootState.HEEL_OFF if self.on_toes else FootState.SUPPORT
         if self.support is Support.DOUBLE:
             states[self.other] = FootState.SUPPORT
-            if not standing and self.steps and time - self.exchanged < PLANTING * self.pace:
+            if not standing and 0.0 <= time - self.exchanged < PLANTING * self.pace:
                 states[self.stance], states[self.other] = FootState.PLANT, FootState.HEEL_OFF
         return states

@@ -91,6 +91,7 @@ def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
     tried = np.clip(tried, low[:, None], high[:, None])
     values = judge.residuals(tried.reshape(-1, SIZE) * SCALE, np.repeat(standing, len(DAMPINGS)))
     values = np.einsum("bm,bm->b", values, values).reshape(count, -1)
+    values = np.where(np.isfinite(values), values, np.inf)
     costs = np.einsum("bm,bm->b", here, here)
     best = values.argmin(axis=1)
     lowest = values[np.arange(count), best]

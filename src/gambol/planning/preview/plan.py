@@ -10,7 +10,7 @@ import numpy as np
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.schedule import TURNS, Gait
-from gambol.planning.preview.situation import Situation, Support
+from gambol.planning.preview.situation import Situation
 from gambol.planning.preview.terms import Preview, roll_out
 
 STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
@@ -43,7 +43,6 @@ class Plan:
         self.preview: Preview = roll_out(self.unknowns[None], situation, np.array([self.gait is Gait.STAND]), literal)
         self.times = self.preview.times[0]
         self.starts = np.concatenate([[0.0], np.cumsum(self.times)])
-        self.first = {Support.DOUBLE: 0, Support.SINGLE: 1, Support.FLIGHT: 2}[situation.support]
         self.final = int(np.flatnonzero(self.times)[-1])
 
     @cached_property

@@ -12,7 +12,8 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights, roll_out
 
-COLD_STEPS, WARM_STEPS = 12, 2
+COLD_STEPS, EVENT_STEPS, WARM_STEPS = 12, 8, 2
+"""Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
@@ -47,7 +48,8 @@ class Planner:
             able = [self.gait]
         starts = [(gait, self._anchored(gait, situation)) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
-            starts += [(gait, other) for gait, plan in starts for other in _elsewhere(plan, situation, goals)]
+            starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
+                       for other in _elsewhere(plan, situation, goals)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
         found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0))
         for candidate in sorted(found, key=lambda each: -each.cost):

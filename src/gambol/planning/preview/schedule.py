@@ -19,9 +19,6 @@ from gambol.planning.preview.situation import Goals, Situation, Support
 TIMES, KNOTS, SPRINGS, TURNS = slice(0, 6), slice(6, 16), slice(16, 21), slice(21, 25)
 FOOT, NEXT = slice(25, 27), slice(27, 29)
 SIZE = 29
-NAMES = ([f"T{i}" for i in range(1, 7)] + [f"K{i}{axis}" for i in range(1, 6) for axis in "xy"]
-         + [f"r{i}" for i in range(1, 6)] + [f"turn{i}" for i in (1, 2, 4, 5)]
-         + ["foot x", "foot y", "next x", "next y"])
 SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.full(4, 1.0), np.full(4, 0.1)])
 """How much each unknown is likely to change: the optimisers' unit of it."""
 

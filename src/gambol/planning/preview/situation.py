@@ -75,7 +75,7 @@ def level(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Ground:
-    """The ground as the planner sees it: heights, and how unfit a place is for a foot (0 good, about 1 bad)."""
+    """The ground as the planner sees it: heights, and how far a place is from one fit for a foot, m."""
 
     height: Field = level
     unfit: Field | None = None
