@@ -8,10 +8,15 @@ import pytest
 from gambol.behaviors import make_behavior
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
+from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
 from gambol.errors import MissingRole
+from gambol.features import Kinematics
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
+from gambol.planning import pace
+from gambol.planning.footing import FootState
+from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Support
 from gambol.world.pushes import Push
 from gambol.world.world import World
@@ -98,6 +103,53 @@ def test_outlook_and_notes_show_the_plan() -> None:
 
 def test_fewer_plans_still_walk() -> None:
     go(4.0, speed=1.1, replan=25, when="ticks")
+
+
+def test_a_start_after_a_stop_keeps_both_feet_flat_while_the_weight_shifts() -> None:
+    world, behavior, _ = go(2.0, speed=0.8)
+    behavior.params.set("speed", 0.0)
+    while world.time < 4.5:
+        world.step(behavior.act())
+    assert behavior.plan is not None and behavior.plan.gait is Gait.STAND
+    behavior.params.set("speed", 0.8)
+    while behavior.strides.support is Support.DOUBLE:
+        world.step(behavior.act())
+        if behavior.strides.support is Support.DOUBLE:
+            assert behavior.strides.states(world.time, False) == [FootState.SUPPORT, FootState.SUPPORT]
+        assert world.time < 6.0
+
+
+def test_a_body_that_grows_keeps_its_step() -> None:
+    world, behavior, _ = go(1.6, speed=1.0)
+    while behavior.strides.support is not Support.SINGLE:
+        world.step(behavior.act())
+    before = (behavior.strides.stance, behavior.steps)
+    world.morph(make_character("human").scaled(limb={"head": 1.05}))
+    world.step(behavior.act())
+    assert behavior.strides.support is Support.SINGLE and (behavior.strides.stance, behavior.steps) == before
+
+
+def test_a_sole_over_an_edge_is_drawn_in_and_held_beside_a_flat_one() -> None:
+    world = World(make_character("human"), "step:height=-0.3")
+    kinematics = Kinematics(world.figure)
+    left, right = sole_states(kinematics.refresh(), world.terrain)
+    table = left.table.copy()
+    table[2:, 12] = 0.3  # toes in the air
+    hanging = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    drawn = drawn_in(hanging, world.terrain, 0.04)
+    assert drawn.near.all() and np.linalg.norm(drawn.position[2] - left.position[0]) < 0.95 * np.linalg.norm(
+        left.position[2] - left.position[0])
+    assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2, 0.7).count == 8
+
+
+def test_presets_name_every_goal() -> None:
+    goals = {"speed", "jump", "gait", "step_length", "step_duration"}
+    assert all(set(values) == goals for values in Locomote.presets.values())
+    assert pace.steps(0.0, "run").fly == 0.0
+    jump = pace.steps(2.0, jump=0.3)
+    assert jump.length / jump.whole == pytest.approx(2.0)
+    assert pace.steps(1.2, length=0.6).whole == pytest.approx(0.5)
+    assert pace.steps(1.2, duration=0.4).length == pytest.approx(0.48)
 
 
 def test_it_says_what_is_missing() -> None:

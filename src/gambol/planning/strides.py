@@ -46,7 +46,8 @@ class Strides:
         self.resize(size)
         self.support, self.stance = Support.DOUBLE, 0
         self.lifted = [time, time]
-        """when each foot left the ground"""
+        self.landed = -np.inf
+        """when each foot left the ground, and when the last one came down"""
         self.exchanged, self.origin = time, com[:2].copy()
         """when and where the COM was at the last exchange of support"""
         self.on_toes = False
@@ -93,6 +94,7 @@ class Strides:
             self.support = Support.DOUBLE if self.support is Support.SINGLE else Support.SINGLE
             self.stance, self.on_toes = self.other, False
             self.exchanged, self.origin, self.steps = time, com[:2].copy(), self.steps + 1
+            self.landed = time
             return Event.LANDED
         leaves = plan.flies and since >= plan.leaves * self.pace
         if self.support is Support.SINGLE and (leaves or lost[self.stance]):
@@ -116,6 +118,6 @@ class Strides:
         states[self.stance] = FootState.HEEL_OFF if self.on_toes else FootState.SUPPORT
         if self.support is Support.DOUBLE:
             states[self.other] = FootState.SUPPORT
-            if not standing and 0.0 <= time - self.exchanged < PLANTING * self.pace:
+            if not standing and time - self.landed < PLANTING * self.pace:
                 states[self.stance], states[self.other] = FootState.PLANT, FootState.HEEL_OFF
         return states
