@@ -175,12 +175,10 @@ def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> Non
 
 
 def test_speed_is_gained_and_lost_over_several_steps() -> None:
-    fast = pace.steps(3.0)
-    assert pace.toward(fast, 0.0) == pytest.approx(pace.GAIN * fast.whole)
-    assert pace.toward(fast, 3.0) == pytest.approx(fast.length)
-    assert pace.toward(pace.steps(0.0), 2.0) > 0.0 and pace.toward(pace.steps(0.0), 0.3) == 0.0
-    lengths = [pace.toward(fast, speed) for speed in np.linspace(-1.0, 3.5, 40)]
-    assert (np.diff(lengths) >= 0).all()
+    assert pace.toward(3.0, 0.0) == pytest.approx(pace.GAIN) and pace.toward(3.0, 2.9) == 3.0
+    assert pace.toward(0.0, 2.0) == pytest.approx(2.0 - pace.LOSS) and pace.toward(0.0, 0.3) == 0.0
+    speeds = [pace.toward(3.0, now) for now in np.linspace(-1.0, 3.5, 40)]
+    assert (np.diff(speeds) >= 0).all()
 
 
 # -- from contact to contact -------------------------------------------------------------------------------------------

@@ -253,13 +253,16 @@ class Locomote(Behavior):
     def _goals(self, kinematics: Kinematics) -> Goals:
         """What the parameters ask of the next steps."""
         params, size, heading, way = self.params, self.limbs.size, np.radians(self.params.heading), self._way()
-        wanted = pace.steps(params.speed, params.gait, params.jump, params.step_length, params.step_duration)
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
         aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
         speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
-        length = pace.toward(replace(wanted, length=wanted.length * self.care), speed)
-        return Goals(length, wanted.duration, wanted.length > 0 or wanted.fly > 0, way,
-                     float(np.clip(aside, -ASIDE, ASIDE)), heading, wanted.apex, wanted.fly)
+        target = pace.toward(params.speed * self.care, speed)
+        too_fast = params.gait == "any" and target > 0 and speed > pace.WALKS_TO
+        gait = "run" if too_fast else params.gait
+        wanted = pace.steps(target, gait, params.jump, params.step_length * self.care, params.step_duration)
+        moving = wanted.length > 0 or wanted.fly > 0
+        return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
+                     wanted.apex, wanted.fly)
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 

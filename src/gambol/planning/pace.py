@@ -20,7 +20,7 @@ DURATIONS = (0.25, 0.9)
 """Least and most time of a step whose length was asked for, s."""
 JUMP_STANCE = 0.4
 """Time on the ground between jumps, s."""
-GAIN, LOSS = 0.5, 0.6
+GAIN, LOSS = 0.5, 0.4
 """Most that it wants to be faster or slower than it is, m/s: speed is gained over several steps."""
 
 
@@ -66,7 +66,6 @@ def _natural(speed: float, gait: str, jump: float) -> Steps:
     return Steps(speed * duration, duration)
 
 
-def toward(wanted: Steps, speed: float) -> float:
-    """Length of the next steps on the way to the wanted ones, from the present speed along the way, m/s."""
-    slowest, fastest = (speed - LOSS) * wanted.whole, (max(speed, 0.0) + GAIN) * wanted.whole
-    return float(np.clip(wanted.length, slowest, fastest))
+def toward(wanted: float, now: float) -> float:
+    """Speed to step for on the way from the present speed to the wanted one, m/s: braking takes steps, too."""
+    return float(np.clip(wanted, now - LOSS, max(now, 0.0) + GAIN))
