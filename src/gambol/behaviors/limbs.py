@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 
 from gambol.behaviors.balance import pose_gains
@@ -39,10 +40,10 @@ class Limbs:
         self.foot_sizes = [sizes[k] for k in self.order]
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.legs = [self._leg(k) for k in (0, 1)]
-        self.folds = [self._fold(side) for side in SIDES]
-        self.pose_kp, self.pose_weight = self._pose()
+        self.folds = [knee_fold(figure, side) for side in SIDES]
+        self.pose_kp, self.pose_weight = rest_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
-        self.arm_forward = self._arm_forward()
+        self.arm_forward = arms_against_legs(figure, self.resting)
 
     def _leg(self, side: int) -> Leg:
         """In an adult's units."""
@@ -53,38 +54,39 @@ class Limbs:
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
         return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size)
 
-    def _fold(self, side: str) -> np.ndarray:
-        """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter."""
-        figure, fold = self.figure, np.zeros(self.figure.nu)
-        ends = [figure.body_id(f"{side}{part}") for part in ("thigh", "foot")]
-        for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
-            bend, reach = np.zeros(figure.nu), []
-            for bend[joint] in (-0.2, 0.2):
-                place = figure.posed(figure.rest + bend).xpos
-                reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
-            fold[joint] = np.sign(reach[0] - reach[1])
-        return fold
-
-    def _pose(self) -> tuple[np.ndarray, np.ndarray]:
-        """Gains and weights of the rest pose, a joint each."""
-        figure, gains, weights = self.figure, pose_gains(self.figure), np.ones(self.figure.nu)
-        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
-        gains[legs], weights[legs] = LEG_KP, LEG_WEIGHT
-        for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
-            weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
-        weights[figure.joint_index(figure.anatomy.arm_joints)] = ARM_WEIGHT
-        return gains, weights
-
-    def _arm_forward(self) -> np.ndarray:
-        """How much each joint swings a hanging arm forward, (nu,), against the leg of the same side."""
-        figure, forward = self.figure, np.zeros(self.figure.nu)
-        for side, sign in (("left", -1.0), ("right", 1.0)):
-            joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
-            axes = self.resting.xaxis[figure.model.dof_jntid[figure.joint_dofs[joints]], 1]
-            forward[joints] = -sign * axes
-        return forward
-
     def facing(self, side: int) -> float:
         """Where a foot points now, rad."""
         turn = self.figure.data.xmat[self.feet[side]].reshape(3, 3) @ self.foot_turn[side].T
         return float(np.arctan2(turn[1, 0], turn[0, 0]))
+
+
+def knee_fold(figure: Figure, side: str) -> np.ndarray:
+    """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter; `side` as in SIDES."""
+    fold, ends = np.zeros(figure.nu), [figure.body_id(f"{side}{part}") for part in ("thigh", "foot")]
+    for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
+        bend, reach = np.zeros(figure.nu), []
+        for bend[joint] in (-0.2, 0.2):
+            place = figure.posed(figure.rest + bend).xpos
+            reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
+        fold[joint] = np.sign(reach[0] - reach[1])
+    return fold
+
+
+def rest_gains(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness and weight of the rest pose while legs walk, a joint each."""
+    gains, weights = pose_gains(figure), np.ones(figure.nu)
+    legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+    gains[legs], weights[legs] = LEG_KP, LEG_WEIGHT
+    for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
+        weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
+    weights[figure.joint_index(figure.anatomy.arm_joints)] = ARM_WEIGHT
+    return gains, weights
+
+
+def arms_against_legs(figure: Figure, resting: mujoco.MjData) -> np.ndarray:
+    """How much each joint swings a hanging arm forward, (nu,), negative on the left: against the leg of its side."""
+    forward = np.zeros(figure.nu)
+    for side, sign in (("left", -1.0), ("right", 1.0)):
+        joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
+        forward[joints] = -sign * resting.xaxis[figure.model.dof_jntid[figure.joint_dofs[joints]], 1]
+    return forward

@@ -31,13 +31,13 @@ from gambol.params import param
 from gambol.planning import capture, pace
 from gambol.planning.footholds import grade, survey
 from gambol.planning.footing import turned, yaw_matrix
+from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
 from gambol.planning.strides import Event, Strides
 
-GRAVITY = 9.81
 DEVIATION = 0.02
 """A capture point this far from the plan asks for a new one, m."""
 HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0

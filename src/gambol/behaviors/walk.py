@@ -21,8 +21,9 @@ from math import atan2, radians, sqrt
 
 import numpy as np
 
-from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
+from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Steering, register
+from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains
 from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
@@ -34,8 +35,6 @@ from gambol.planning import capture
 from gambol.planning.footing import FootSize, Way, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
 
-ADULT_HEIGHT = 1.0
-"""COM height of the body that the lengths in Params are meant for, m."""
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
 """How fast it turns, rad/s, and leans, m/s, when told to."""
 COM_DROP, HEIGHT_KP = 0.12, 100.0
@@ -45,9 +44,7 @@ STRAIGHT = 0.97
 SINKING = 0.3
 """How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
 SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-BEARING_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 10.0, 0.3, 0.2, 0.02
-LEG_KP, LEG_WEIGHT = 2000.0, 0.02
-"""Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
+BEARING_WEIGHT = 10.0
 UNDER_WAY = 0.2
 """A figure that goes faster than this when it is told to walk is walking already, m/s."""
 LIMIT_RATE = 60.0
@@ -127,8 +124,11 @@ class Walk(Behavior):
         self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
         self.foot_turn = [self.resting.xmat[f.body].reshape(3, 3).copy() for f in self.foot_orientations]
         self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
-        self._tune_pose()
-        self.folds = [self._fold(leg) for leg in legs]
+        self.pose_kp, self.pose_weight = rest_gains(figure)
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
+        self.arms = figure.joint_index(figure.anatomy.arm_joints)
+        self.arm_forward = arms_against_legs(figure, self.resting)
+        self.folds = [knee_fold(figure, leg) for leg in legs]
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
         soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
@@ -153,38 +153,6 @@ class Walk(Behavior):
         """+1 for the foot on the left of the way, -1 for the right one."""
         first, second = (self.resting.xpos[sole.body] for sole in self.figure.soles)
         return [1.0, -1.0] if first[1] > second[1] else [-1.0, 1.0]
-
-    def _tune_pose(self) -> None:
-        figure = self.figure
-        self.pose_kp = pose_gains(figure)
-        self.pose_weight = np.ones(figure.nu)
-        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
-        self.pose_kp[legs], self.pose_weight[legs] = LEG_KP, LEG_WEIGHT
-        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
-        for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
-            self.pose_weight[figure.joint_index(figure.anatomy.joints_of(part))] = weight
-        self.arms = figure.joint_index(figure.anatomy.arm_joints)
-        self.pose_weight[self.arms] = ARM_WEIGHT
-        self.arm_forward = np.zeros(figure.nu)
-        for side, sign in (("left", -1.0), ("right", 1.0)):  # against the leg of the same side
-            joints = figure.joint_index(figure.anatomy.joints.get(f"{side}_shoulder", ()))
-            self.arm_forward[joints] = sign * self._forward_share(joints)
-
-    def _fold(self, side: str) -> np.ndarray:
-        """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter."""
-        figure, fold = self.figure, np.zeros(self.figure.nu)
-        for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}knee", ())):
-            bend, reach = np.zeros(figure.nu), []
-            for bend[joint] in (-0.2, 0.2):
-                place = figure.posed(figure.rest + bend).xpos
-                ends = (figure.body_id(f"{side}thigh"), figure.body_id(f"{side}foot"))
-                reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
-            fold[joint] = np.sign(reach[0] - reach[1])
-        return fold
-
-    def _forward_share(self, joints: np.ndarray) -> np.ndarray:
-        """How much each joint swings a hanging limb forward: the part of its axis that points to the right."""
-        return -self.resting.xaxis[self.figure.model.dof_jntid[self.figure.joint_dofs[joints]], 1]
 
     # -- one tick --------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.planning.preview.pendulum import GRAVITY
+
 WALKS_TO = 1.9
 """Faster than this, m/s, it runs unless told otherwise."""
 CADENCE, USUAL = 0.53, 1.35
@@ -58,7 +60,7 @@ def steps(speed: float, gait: str = "any", jump: float = 0.0, length: float = 0.
 def _natural(speed: float, gait: str, jump: float) -> Steps:
     """How people step at a speed."""
     if jump > 0:
-        flight = float(2.0 * np.sqrt(2.0 * jump / 9.81))
+        flight = float(2.0 * np.sqrt(2.0 * jump / GRAVITY))
         return Steps(speed * (JUMP_STANCE + flight), JUMP_STANCE, jump, JUMP, flight)
     if speed > 0 and (gait == "run" or (gait == "any" and speed > WALKS_TO)):
         return Steps(speed * (RUN_STANCE + RUN_FLIGHT), RUN_STANCE, RUN_APEX, FLY, RUN_FLIGHT)

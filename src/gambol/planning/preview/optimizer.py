@@ -1,6 +1,6 @@
 """Finding the best preview: least squares for all possible gaits at once (2.12), with CMA as the slow reference.
 
-Each gait is a hypothesis with its own bounds. A projected Levenberg-Marquardt step needs the residuals at 27 changed
+Each gait is a hypothesis with its own bounds. A projected Levenberg-Marquardt step needs the residuals at changed
 plans for their derivatives; all hypotheses and all changes are one population, judged by one call. Several dampings
 are tried at once in a second call.
 """
