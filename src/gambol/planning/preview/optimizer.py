@@ -51,8 +51,9 @@ class Judge:
         return np.einsum("bm,bm->b", rows, rows)
 
 
-def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int = STEPS) -> list[Candidate]:
-    """Better plans from some guesses, each within the bounds of its gait."""
+def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int = STEPS,
+            least: float = 1e-4) -> list[Candidate]:
+    """Better plans from some guesses, each within the bounds of its gait, until none gains this share of its cost."""
     kinds = [gait for gait, _ in starts]
     limits = [schedule.bounds(gait, judge.situation, judge.goals) for gait in kinds]
     low, high = np.array([a for a, _ in limits]) / SCALE, np.array([b for _, b in limits]) / SCALE
@@ -60,14 +61,14 @@ def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int 
     u = np.clip(np.array([guess for _, guess in starts]) / SCALE, low, high)
     costs = np.full(len(u), np.inf)
     for _ in range(steps):
-        u, costs, moved = _step(judge, u, low, high, standing)
-        if not moved:
+        u, costs, gained = _step(judge, u, low, high, standing)
+        if gained < least:
             break
     return [Candidate(gait, plan * SCALE, float(cost)) for gait, plan, cost in zip(kinds, u, costs, strict=True)]
 
 
 def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
-          standing: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+          standing: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """One projected Levenberg-Marquardt step of all hypotheses; unknowns in units of their scale."""
     count, free = len(u), np.flatnonzero((low < high).any(axis=0))
     size = len(free)
@@ -98,4 +99,4 @@ def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
     better = lowest < costs
     new = np.where(better[:, None], tried[np.arange(count), best], u)
     costs_new = np.where(better, lowest, costs)
-    return new, costs_new, bool(np.any(costs - costs_new > 1e-4 * costs + 1e-9))
+    return new, costs_new, float(np.max((costs - costs_new) / (costs + 1e-5)))

@@ -14,6 +14,8 @@ from gambol.planning.preview.terms import Weights, roll_out
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 12, 8, 2
 """Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
+COLD_GAIN, WARM_GAIN = 1e-4, 0.02
+"""The optimiser stops early if a step gains less than this share of the cost."""
 LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
@@ -51,7 +53,8 @@ class Planner:
             starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
                        for other in _elsewhere(plan, situation, goals)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
-        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0))
+        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0),
+                        WARM_GAIN if warm and not fresh else COLD_GAIN)
         for candidate in sorted(found, key=lambda each: -each.cost):
             self.last[candidate.gait] = candidate.unknowns
         best = self._choose(found)
