@@ -36,6 +36,7 @@ from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
+from gambol.planning.preview.threats import Threat, foreseen
 from gambol.planning.strides import Event, Strides
 
 DEVIATION = 0.02
@@ -57,6 +58,8 @@ HIP_SEEN = 0.5
 """How much the planner believes where the hips are from the COM now, against where they are at rest."""
 GENTLE, CAREFUL = 0.15, 1.5
 """Ground steeper than this is walked more slowly, by so much."""
+IN_SIGHT, OVERHEAD = 20.0, 4.0
+"""Balls farther away or higher than this are no threat, m."""
 ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
 LIMIT_RATE = 60.0
@@ -90,6 +93,8 @@ class Locomote(Behavior):
         step_length: float = param(0.0, unit="m", low=0.0, high=1.4, doc="length of a step; 0 leaves it to the speed")
         step_duration: float = param(0.0, unit="s", low=0.0, high=0.9,
                                      doc="time of a step on the ground; 0 leaves it to the speed")
+        dodge: float = param(0.6, unit="m", low=0.0, high=1.0,
+                             doc="how far from a thrown ball's path it wants to be; 0 does not dodge")
         replan: int = param(8, low=1, high=100, doc="control ticks from plan to plan")
         when: str = param("always", choices=("always", "ticks", "contacts", "deviation"),
                           doc="plan every so many ticks, when contacts change, when off the plan; always is all three")
@@ -248,7 +253,18 @@ class Locomote(Behavior):
         return Situation(kinematics.com / size, kinematics.com_velocity / limbs.pace, self.yaw, self.turning,
                          strides.support, strides.stance, (feet[0], feet[1]), (legs[0], legs[1]),
                          (time - strides.exchanged) / limbs.pace, strides.swung(time) / limbs.pace,
-                         strides.origin / size, self._carrying(soles[strides.stance]), self.ground)
+                         strides.origin / size, self._carrying(soles[strides.stance]), self.ground,
+                         self._threats(kinematics))
+
+    def _threats(self, kinematics: Kinematics) -> tuple[Threat, ...]:
+        """Balls in the air that would pass too near."""
+        size, pace_, data, found = self.limbs.size, self.limbs.pace, self.world.data, []
+        for ball in self.world.projectiles if self.params.dodge > 0 else ():
+            place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
+            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT and place[2] < self.world.terrain.height(*place[:2]) + OVERHEAD * size:
+                found.append(foreseen(place / size, velocity / pace_, kinematics.com / size,
+                                      kinematics.com_velocity / pace_, self.params.dodge))
+        return tuple(threat for threat in found if threat is not None)
 
     def _carrying(self, sole: SoleState) -> tuple[float, float]:
         """The part of the standing foot that carries, heel 0 to toe 1."""

@@ -13,6 +13,7 @@ from enum import Enum
 import numpy as np
 
 from gambol.planning.footing import FootSize
+from gambol.planning.preview.threats import Threat
 
 
 class Support(Enum):
@@ -109,6 +110,8 @@ class Situation:
     sole: tuple[float, float] = (0.0, 1.0)
     """the part of the stance foot's sole that carries, heel 0 to toe 1: not all of it on an edge, or on the toes"""
     ground: Ground = Ground()
+    threats: tuple[Threat, ...] = ()
+    """what flies at it"""
 
     @property
     def other(self) -> int:

@@ -15,6 +15,8 @@ from gambol.planning.preview import pendulum
 from gambol.planning.preview.pendulum import GRAVITY, Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
 from gambol.planning.preview.situation import Goals, Leg, Situation, Support
+from gambol.planning.preview.threats import ahead as ahead_of
+from gambol.planning.preview.threats import nearness
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
@@ -54,6 +56,8 @@ class Weights:
     climb: float = 30.0
     """no higher steps than need be"""
 
+    clear: float = 100.0
+    """no thrown ball passes near"""
     onward: float = 10.0
     """the capture point at the end of the preview is where the next step can catch it"""
     flight: float = 200.0
@@ -329,7 +333,14 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
     speed = np.stack([phase.drift for phase in preview.stances], axis=1)
     speed = speed * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
-    return np.concatenate([np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
+    starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
+    near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
+            for threat in situation.threats]
+    end = preview.times.sum(axis=1)
+    later = [2.0 * w.clear**0.5 * ahead_of(threat, end, preview.places[6], preview.velocities[6])[:, None]
+             for threat in situation.threats]
+    return np.concatenate([*(each.reshape(count, -1) for each in near), *later,
+                           np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
 
