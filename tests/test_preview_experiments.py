@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from gambol.experiments import EXPERIMENTS, Context, preview_pushes, rough_ground
+from gambol.experiments.dodging import CLEAR, Thrown
+from gambol.experiments.dodging import row_of as balls_row
 from gambol.experiments.gait import Walked
 from gambol.experiments.gaits import SPRINTS, apex_of, speed_row, told, wishes
 from gambol.experiments.planner_alone import SETTINGS, TABLE_5_1, alone
@@ -20,7 +22,7 @@ from gambol.experiments.steering import courses, row_of
 from gambol.world.terrain import make_terrain
 
 NAMES = {"planner-alone", "gaits", "steering", "rough-ground", "preview-pushes", "preview-looks", "replanning",
-         "preview-bodies"}
+         "preview-bodies", "dodging"}
 
 
 def test_all_are_of_the_group_preview() -> None:
@@ -32,6 +34,15 @@ def test_quick_experiment_passes(name: str) -> None:
     result = EXPERIMENTS[name].run(Context(seed=1, quick=True, workers=1))
     assert [row for row in result.rows if row.verdict == "fail"] == []
     assert result.verdict == "pass" and b"<svg" in result.pictures[0].data[:1000] and result.motions
+
+
+def test_a_ball_counts_as_dodged_only_if_it_passed_clear_of_one_that_still_stands() -> None:
+    stood: Any = SimpleNamespace(fell=None)
+    fell: Any = SimpleNamespace(fell="tripped")
+    balls = [Thrown(stood, 2 * CLEAR, False), Thrown(stood, 0.5 * CLEAR, False), Thrown(stood, 2 * CLEAR, True),
+             Thrown(fell, 2 * CLEAR, False)]
+    assert [ball.clear for ball in balls] == [True, False, False, False]
+    assert balls_row("", balls, 1).verdict == "pass" and balls_row("", balls, 2).verdict == "fail"
 
 
 def made_up(flying: np.ndarray | None = None, fell: str | None = None, speed: float = 1.0, turn: float = 0.0) -> Walked:

@@ -261,7 +261,8 @@ class Locomote(Behavior):
         size, pace_, data, found = self.limbs.size, self.limbs.pace, self.world.data, []
         for ball in self.world.projectiles if self.params.dodge > 0 else ():
             place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
-            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT and place[2] < self.world.terrain.height(*place[:2]) + OVERHEAD * size:
+            above = place[2] - float(self.world.terrain.height(*place[:2]))
+            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT and above < OVERHEAD * size:
                 found.append(foreseen(place / size, velocity / pace_, kinematics.com / size,
                                       kinematics.com_velocity / pace_, self.params.dodge))
         return tuple(threat for threat in found if threat is not None)

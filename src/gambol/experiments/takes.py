@@ -18,7 +18,7 @@ from gambol.bodies.character import Character
 from gambol.errors import Diverged
 from gambol.motion.kinematics import share_of
 from gambol.motion.motion import Motion
-from gambol.world.pushes import Push
+from gambol.world.pushes import Push, Throw
 from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
@@ -52,15 +52,18 @@ class Take:
 def record(behavior: str, character: str | Character = "human", *, seconds: float, seed: int = 0,
            settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (), pushes: Sequence[Push] = (),
            until: Until | None = None, each: Each | None = None, last: float | None = None,
-           terrain: str | Terrain = "flat") -> Take:
+           terrain: str | Terrain = "flat", throws: Sequence[Throw] = ()) -> Take:
     """Run a behavior until it falls, `until` says so, or the time is over; the motion is all of it or its last seconds.
 
     `each` is called before every tick: to watch, or to do what depends on what it sees.
     """
-    world = World(make_character(character) if isinstance(character, str) else character, terrain, seed=seed)
+    world = World(make_character(character) if isinstance(character, str) else character, terrain, seed=seed,
+                  projectiles=len(throws))
     controller = make_behavior(behavior, world, settings)
     for push in pushes:
         world.push(push)
+    for throw in throws:
+        world.throw(throw)
     waiting = sorted(changes, key=lambda change: change[0])
     fell: str | None = None
     while fell is None and world.time < seconds - 1e-9 and not (until is not None and until(world, controller)):

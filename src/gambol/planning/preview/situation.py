@@ -65,8 +65,13 @@ class Goals:
     """how much the apex counts"""
     flight: float = 0.1
     """time of a flight that is wanted, s"""
-    speed: float = 0.0
-    """along the way in it, m/s"""
+    speed: float | None = None
+    """along the way in it, m/s; given, it counts instead of the length of runs and jumps"""
+
+    @property
+    def paced(self) -> bool:
+        """Whether it flies at a speed."""
+        return self.fly > 0 and self.speed is not None
 
 
 Field = Callable[[np.ndarray, np.ndarray], np.ndarray]

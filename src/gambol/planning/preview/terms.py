@@ -204,6 +204,7 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
     """All residuals (b, m) of plans (b, 29), each times the root of its weight."""
     preview = roll_out(u, situation, standing, literal)
     return np.concatenate([_goals(preview, situation, goals, standing, weights, literal),
+                           _flights(preview, situation, goals, standing, weights),
                            _onward(preview, situation, goals, standing, weights),
                            _modelling(preview, u, situation, weights),
                            _footing(preview, situation, standing, weights)], axis=1)
@@ -216,12 +217,13 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     across = np.array([-along[1], along[0]])
     half, end = preview.places[3][:, :2], preview.places[6][:, :2]
-    timed = (w.rhythm if goals.fly > 0 else w.duration)**0.5 * goals.timed
-    out = np.empty((len(T), 14))
+    timed = (w.rhythm if goals.paced else w.duration)**0.5 * goals.timed
+    out = np.zeros((len(T), 10))
     out[:, 0] = timed * (T[:, 0] + T[:, 1] + situation.since - goals.duration)
     out[:, 1] = timed * (T[:, 3] + T[:, 4] - goals.duration)
-    out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
-    out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
+    if not goals.paced:
+        out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
+        out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
     error = goals.heading - situation.yaw
     out[:, 4] = w.heading**0.5 * (preview.yaws[:, 6] - situation.yaw - turned(error))
     rise = np.maximum(preview.velocities[2][:, 2], 0.0)
@@ -231,21 +233,26 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
     out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
-    ahead = situation.support is not Support.FLIGHT  # nothing can be done about a flight under way
     if goals.fly == 0:  # flight costs, unless it is wanted
         out[:, 7:9] = w.acceleration**0.5 * GRAVITY * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
-        out[:, 10:12] = 0.0
-    else:
-        out[:, 7] = w.flight**0.5 * (T[:, 2] - goals.flight) * (T[:, 2] > 0) * ahead
-        out[:, 8] = 0.0
-        out[:, 2:4] = 0.0
-        for column, phase in ((10, 3), (11, 6)):
-            out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
-    # the last stance must not end in a fall: nothing after it would be charged
-    least = 0.5 * GRAVITY * goals.flight if goals.fly > 0 else -SINKING
-    out[:, 12] = w.lift**0.5 * np.minimum(preview.velocities[5][:, 2] - least, 0.0) * ~standing
-    out[:, 13] = w.lift**0.5 * np.minimum(preview.velocities[2][:, 2] - least, 0.0) * (goals.fly > 0) * ahead
     out[:, 9] = w.step**0.5 * ~standing
+    return out
+
+
+def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
+    """Runs and jumps at a speed: lengths of steps alone are met by long flights, or by a last stance that falls."""
+    out, take_off = np.zeros((len(standing), 5)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
+    # Nothing after the last stance is charged: it must not end in a fall.
+    least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
+    out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
+    if goals.speed is None or not goals.paced:
+        return out
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    for column, phase in ((1, 3), (2, 6)):
+        out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
+    if situation.support is not Support.FLIGHT:  # nothing can be done about a flight under way
+        out[:, 3] = w.flight**0.5 * (preview.times[:, 2] - goals.flight) * (preview.times[:, 2] > 0)
+        out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least, 0.0)
     return out
 
 

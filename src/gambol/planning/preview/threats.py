@@ -33,7 +33,7 @@ class Threat:
 
 def foreseen(place: np.ndarray, velocity: np.ndarray, com: np.ndarray, going: np.ndarray, room: float,
              horizon: float = 1.5) -> Threat | None:
-    """The threat that a ball is to a body that goes on as it does; none if it passes well aside, later, or has passed."""
+    """The threat that a ball is to a body that goes on as it does; none if it passes aside, later, or has passed."""
     away, closing = (place - com)[:2], (velocity - going)[:2]
     square = float(closing @ closing)
     passes = -float(away @ closing) / max(square, 1e-9)
