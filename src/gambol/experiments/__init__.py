@@ -29,6 +29,6 @@ from gambol.experiments import (
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 
 __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "dodging", "gaits",
-           "integration", "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes", "replanning",
-           "rough_ground", "select", "solvers", "squat", "steering", "synthesis",
-           "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]
+           "integration", "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes",
+           "replanning", "rough_ground", "select", "solvers", "squat", "steering", "synthesis", "variants",
+           "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]
