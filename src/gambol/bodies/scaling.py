@@ -74,7 +74,8 @@ def _scale_parts(character: Character, factors: Mapping[str, float]) -> Characte
         _scale_body(body, factor)
         for joint in body.joints:
             _scale_joint(joint, factor)
-            moved[joint.name] = factor
+        for joint in (*body.joints, *(joint for child in body.bodies for joint in child.joints)):
+            moved[joint.name] = max(factor, moved.get(joint.name, 0.0))
     _scale_strength(spec, moved)
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"

@@ -169,6 +169,15 @@ def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
 
 
+def part_of(sole: SoleState, points: np.ndarray) -> SoleState:
+    """A sole of some of its points only, a mask (k,)."""
+    if all(points.tolist()):
+        return sole
+    local = np.frombuffer(sole.local_key).reshape(-1, 3)[points]
+    return SoleState(Sole(sole.role, sole.body, local), sole.rotation, sole.table[points], sole.jacobian[points],
+                     sole.near[points])
+
+
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
     """The points of some feet that are to be held: a mask (k,) for each foot."""
     feet, parts, every = [], [], True
