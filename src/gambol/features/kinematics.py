@@ -92,7 +92,8 @@ class Kinematics:
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
-        self._gravity = self.model.opt.gravity
+        self._gravity = np.concatenate([self.model.opt.gravity, np.zeros(3)])
+        self._change = np.zeros((6, 6))
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -194,13 +195,11 @@ class Kinematics:
 
     def _whole_by_root(self) -> tuple[np.ndarray, np.ndarray]:
         """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
-        figure, data, top, start = self.figure, self.data, self.figure.top, self.figure.dofs.start
-        change = np.zeros((6, 6))
-        change.ravel()[:15:7] = 1.0 / figure.mass
+        data, top, start, change = self.data, self.figure.top, self.figure.dofs.start, self._change
+        change[0, 0] = change[1, 1] = change[2, 2] = 1.0 / self.figure.mass
         change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
-        bias = change.dot(data.qfrc_bias[start:start + 6])
-        bias[:3] += self._gravity
+        bias = change.dot(data.qfrc_bias[start:start + 6]) + self._gravity
         return change.dot(self.mass_matrix[:6]), bias
 
     def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:
