@@ -153,7 +153,7 @@ class WholeBodyProblem:
             total += len(each.target)
             self._ends.append(total)
             self._level_ends[each.priority] = total
-        self._weight = np.empty(total)
+        self._weight = _row_weights(tuple([_plain(each.weight) for each in self._dense]), tuple(self._ends))
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
@@ -164,7 +164,6 @@ class WholeBodyProblem:
         self._b -= by_root.dot(self._known[-1])
         begin = 0
         for each, end in zip(self._dense, self._ends, strict=True):
-            self._weight[begin:end] = each.weight
             if each.on_torques:
                 self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
                 self._b[begin:end] -= each.rows.dot(self._bias[driven])
@@ -287,6 +286,21 @@ class WholeBodyProblem:
         """The same as text, a row an objective, the highest priority first."""
         return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
+
+
+def _plain(weight: Gain) -> float | tuple[float, ...]:
+    """As something to look up by."""
+    return tuple(weight.tolist()) if isinstance(weight, np.ndarray) else weight
+
+
+@lru_cache(maxsize=256)
+def _row_weights(weights: tuple[float | tuple[float, ...], ...], ends: tuple[int, ...]) -> np.ndarray:
+    """The weight of each row, given those of objectives and where the rows of each end: the same at most ticks."""
+    counts = np.diff([0, *ends])
+    rows = np.concatenate([np.zeros(0), *(np.broadcast_to(weight, count)
+                                          for weight, count in zip(weights, counts, strict=True))])
+    rows.flags.writeable = False
+    return rows
 
 
 def _inverse(matrix: np.ndarray) -> np.ndarray:
