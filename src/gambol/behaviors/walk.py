@@ -377,7 +377,7 @@ def _over_lowest(tilt: float, stand: Stand) -> float:
 
 
 def _middle_and_tilt(sole: SoleState, heel: float) -> tuple[np.ndarray, np.ndarray]:
-    """A mean of heel and toe by the heel's share, and toe less heel: columns of the table (2, WIDTH), rows (2, 3, nv)."""
+    """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
     count = len(sole.height)
     shares = _shares(count, heel)
     return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
