@@ -142,12 +142,15 @@ class WholeBodyProblem:
         self._ends: list[int] = []
         self._level_ends: dict[int, int] = {}
         given, wanted, total = [], [], 0
+        on_torques: list[tuple[Objective, int]] = []
         for each in objectives:
             if each.joints is not None and each.priority == last:
                 self._single.append(each)
                 self._level_ends[last] = total
                 continue
             self._dense.append(each)
+            if each.on_torques:
+                on_torques.append((each, total))
             given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
             wanted.append(each.target)
             total += len(each.target)
@@ -162,12 +165,10 @@ class WholeBodyProblem:
         self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
         self._A[:, self.n_force:] += rows[:, driven]
         self._b -= by_root.dot(self._known[-1])
-        begin = 0
-        for each, end in zip(self._dense, self._ends, strict=True):
-            if each.on_torques:
-                self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
-                self._b[begin:end] -= each.rows.dot(self._bias[driven])
-            begin = end
+        for each, begin in on_torques:
+            end = begin + len(each.target)
+            self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
+            self._b[begin:end] -= each.rows.dot(self._bias[driven])
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 

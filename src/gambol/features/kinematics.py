@@ -28,6 +28,8 @@ MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
 """... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
+OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole", "_whole_rates")
+
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
@@ -100,9 +102,9 @@ class Kinematics:
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames = {}
-        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole",
-                     "_whole_rates"):
-            self.__dict__.pop(name, None)
+        forget = self.__dict__.pop
+        for name in OF_ONE_TICK:
+            forget(name, None)
         return self
 
     @lazy
