@@ -157,14 +157,14 @@ def serve(solver: str) -> None:
         """Balance whose centre of mass sways: its reference is moved, nothing else."""
 
         name = "sway"
+        moved = SmoothReference(np.zeros(3))
 
         def _move_reference(self, support: SupportPoints) -> SmoothReference:
-            still, (offset, velocity, acceleration) = super()._move_reference(support), sway(self.world.time)
-            moved = SmoothReference(still.value)
-            moved.velocity, moved.acceleration = still.velocity.copy(), still.acceleration.copy()
-            moved.value[1] += offset
-            moved.velocity[1] += velocity
-            moved.acceleration[1] += acceleration
+            still, moved = super()._move_reference(support), self.moved
+            for name, shift in zip(("value", "velocity", "acceleration"), sway(self.world.time), strict=True):
+                way = getattr(still, name).copy()
+                way[1] += shift
+                setattr(moved, name, way)
             return moved
 
     world = World(make_character("human"))

@@ -242,8 +242,8 @@ def test_limb_scales_alone_and_carries_its_children() -> None:
         np.testing.assert_allclose(new.body(same).inertia, old.body(same).inertia)
     np.testing.assert_allclose(after.anatomy.soles["right_foot"], 1.5 * before.anatomy.soles["right_foot"])
     np.testing.assert_allclose(after.anatomy.soles["left_foot"], before.anatomy.soles["left_foot"])
-    stronger = np.ones(old.nu)  # the joints that move a scaled part
-    stronger[[k for k in range(old.nu) if "left_hip" in old.actuator(k).name]] = 8
+    stronger = np.ones(old.nu)  # the joints at both ends of a scaled part
+    stronger[[k for k in range(old.nu) if old.actuator(k).name.startswith(("left_hip", "left_knee"))]] = 8
     stronger[[k for k in range(old.nu) if "right_ankle" in old.actuator(k).name]] = 1.5**3
     np.testing.assert_allclose(new.actuator_ctrlrange, stronger[:, None] * old.actuator_ctrlrange)
     hip = [at.body("left_thigh").xpos[2] - at.body("left_foot").xpos[2] for at in (at_old, at_new)]

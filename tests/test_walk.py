@@ -134,3 +134,14 @@ def test_it_walks_on_with_a_longer_arm_that_grows_while_it_walks() -> None:
         world.step(behavior.act())
         assert world.contacts.fallen(world.figure) is None
     assert behavior.steps >= 5  # type: ignore[attr-defined]
+
+
+def test_it_walks_on_the_toes_of_a_leg_that_is_much_longer() -> None:
+    """The ankle of a folded leg has no room for a flat foot: held flat it stops the leg, and the body falls."""
+    character = make_character("human").scaled(limb={"left_thigh": 1.5})
+    world = World(character, seed=0)
+    behavior = make_behavior("walk", world)
+    assert [stand.heel for stand in behavior.stands] == [0.0, 0.5]
+    while world.time < 4.0 and world.contacts.fallen(world.figure) is None:
+        world.step(behavior.act())
+    assert world.contacts.fallen(world.figure) is None and behavior.steps >= 5

@@ -18,7 +18,7 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import MOTION, SoleState, SupportPoints, planted, sole_states, support_points
+from gambol.control.contacts import MOTION, SoleState, SupportPoints, sole_states, support_points
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -91,7 +91,8 @@ class Balance(Behavior):
         soles = sole_states(kinematics, self.world.terrain)
         if self.figure.soles is not self.measured:  # the body has grown
             self._measure()
-        held = [touching & resting for touching, resting in zip(planted(soles), self.resting, strict=True)]
+        held = [resting if sole.touches else np.zeros_like(resting)
+                for sole, resting in zip(soles, self.resting, strict=True)]
         support = support_points(soles, held, FRICTION)
         objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
@@ -158,13 +159,12 @@ class Balance(Behavior):
 
         A squat has bent the legs already and needs no more of it.
         """
-        frame = kinematics.frame(self.trunk)
-        up = frame.rotation.dot(self.trunk_up).tolist()
-        drop = LEAN_DROP * (1.0 - up[2]) - max(0.0, 1.0 - self.params.height)
+        x, y, z = kinematics.data.xmat[self.trunk].reshape(3, 3).dot(self.trunk_up).tolist()
+        drop = LEAN_DROP * (1.0 - z) - max(0.0, 1.0 - self.params.height)
         if drop <= 0.0:
             return 0.0, 0.0
-        spin = frame.spin.tolist()
-        rising = spin[0] * up[1] - spin[1] * up[0]
+        spin = kinematics.data.cvel[self.trunk].tolist()
+        rising = spin[0] * y - spin[1] * x
         tall = self.figure.standing_height
         return tall * drop, -tall * LEAN_DROP * rising
 

@@ -24,7 +24,7 @@ import numpy as np
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Steering, register
 from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains
-from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, sole_states, support_points
+from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, part_of, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
@@ -32,7 +32,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import FootSize, Way, turned, yaw_matrix
+from gambol.planning.footing import FootSize, FootState, Stand, Way, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
 
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
@@ -111,6 +111,7 @@ class Walk(Behavior):
         self.thighs, self.knees, self.feet = ([figure.body_id(f"{leg}{part}") for leg in legs]
                                               for part in ("thigh", "shank", "foot"))
         self._measure()
+        self.stands = list(self.at_rest)
         self.kinematics = Kinematics(figure)
         self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
@@ -143,11 +144,22 @@ class Walk(Behavior):
         self.measured, self.resting = figure.soles, figure.posed(figure.rest)
         place = self.resting.xpos
         self.size = figure.standing_height / ADULT_HEIGHT
-        self.foot_sizes = FootSize.of(figure)
+        self.at_rest = stands(figure)
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - self.resting.subtree_com[figure.top][2]), 0.1 * self.size)
+
+    @property
+    def foot_sizes(self) -> list[FootSize]:
+        return [stand.size for stand in self.stands]
+
+    def _restand(self) -> None:
+        """A foot that has come to rest otherwise, on its toes, stands like that when it next lands."""
+        for foot, state in enumerate(self.gait.states):
+            if state is FootState.SWING and self.stands[foot] is not self.at_rest[foot]:
+                self.stands[foot] = self.at_rest[foot]
+                self.gait.feet = self.foot_sizes
 
     def _sides(self) -> list[float]:
         """+1 for the foot on the left of the way, -1 for the right one."""
@@ -172,14 +184,17 @@ class Walk(Behavior):
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.measured:
             self._measure()
-            self.gait.size, self.gait.feet = self.size, self.foot_sizes
+            self.gait.size = self.size
+        self._restand()
         kinematics = self.kinematics.refresh()
         soles = sole_states(kinematics, self.world.terrain)
+        standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
-        objectives = [*self._carry(kinematics, soles, along), *self._swing(kinematics, soles, along),
-                      *self._bearing(kinematics, soles, along)]
-        held = [state.held(sole.near) for state, sole in zip(self.gait.states, soles, strict=True)]
+        objectives = [*self._carry(kinematics, standing, along), *self._swing(kinematics, soles, along),
+                      *self._bearing(kinematics, standing, along)]
+        held = [state.held(sole.near) & stand.points
+                for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
         support = support_points(soles, held, FRICTION)
         if support.count:
             objectives.append(hold_contacts(support))
@@ -249,17 +264,23 @@ class Walk(Behavior):
 
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
         """
-        (middle, tilt), (middle_rows, tilt_rows) = _middle_and_tilt(sole)
+        stand = self.stands[self.gait.swing]
+        (middle, tilt), (middle_rows, tilt_rows) = _middle_and_tilt(sole, stand.heel)
         left = self.gait.left(self.world.time)
-        toe_up = self.params.swing_delay * HEEL_FIRST * self.foot_sizes[self.gait.swing].length
-        going = self._going(middle[POSITION], middle[VELOCITY], left, float(tilt[2]), toe_up)
+        toe_up = stand.tilt + self.params.swing_delay * HEEL_FIRST * stand.size.length
+        going = self._going(middle[POSITION], middle[VELOCITY], left, _over_lowest(float(tilt[2]), stand),
+                            _over_lowest(toe_up, stand))
         tipping = target_acceleration(tilt[2:3], tilt[5:6], toe_up, 0.0, max(left, LIFT_TIME))
         # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
         return [Objective("swing", 3, middle_rows, going - middle[BIAS], SWING_WEIGHT / self.size**2),
                 Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], PITCH_WEIGHT / self.size**2)]
 
-    def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, tilt: float, toe_up: float) -> np.ndarray:
-        """Acceleration of the foot's middle: up in the first half, then down to the landing place."""
+    def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, over: float, landing: float
+               ) -> np.ndarray:
+        """Acceleration of the foot's middle: up in the first half, then down to the landing place.
+
+        The middle is higher than the lowest end of the foot: by `over` now, by `landing` when it lands.
+        """
         gait, down = self.gait, -LANDING_SPEED * sqrt(self.size)
         if left <= 0:  # late: straight down
             return 20.0 * (np.array([0.0, 0.0, down]) - velocity)
@@ -267,10 +288,10 @@ class Walk(Behavior):
         ground = float(self.world.terrain.height(*gait.landing))
         to_go = left - 0.5 * gait.lands
         if to_go > 0:
-            lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + 0.5 * abs(tilt)
+            lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + over
             goal, speed, time = lift, 0.0, max(to_go, LIFT_TIME)
         else:
-            goal, speed, time = ground + 0.5 * toe_up - AIM_BELOW * self.size, down, left
+            goal, speed, time = ground + landing - AIM_BELOW * self.size, down, left
         return np.concatenate([flat, target_acceleration(place[2:], velocity[2:], goal, speed, time)])
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
@@ -350,16 +371,21 @@ def _toward(value: float, goal: float, step: float) -> float:
     return value + min(max(goal - value, -step), step)
 
 
-def _middle_and_tilt(sole: SoleState) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of the middles of heel and toe, and toe less heel: columns of the table (2, WIDTH), and rows (2, 3, nv)."""
+def _over_lowest(tilt: float, stand: Stand) -> float:
+    """How much higher the middle of a foot is than its lower end, the toe being `tilt` over the heel."""
+    return max((1.0 - stand.heel) * tilt, -stand.heel * tilt)
+
+
+def _middle_and_tilt(sole: SoleState, heel: float) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
     count = len(sole.height)
-    shares = _shares(count)
+    shares = _shares(count, heel)
     return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
 
 
 @lru_cache
-def _shares(count: int) -> np.ndarray:
-    """(2, count) of each sole point in the mean of heel and toe, and in toe less heel."""
+def _shares(count: int, share: float) -> np.ndarray:
+    """(2, count) of each sole point in that mean, and in toe less heel."""
     half = count // 2
     heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
-    return np.array([0.5 * heel + 0.5 * toe, toe - heel])
+    return np.array([share * heel + (1.0 - share) * toe, toe - heel])

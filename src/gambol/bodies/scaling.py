@@ -1,9 +1,10 @@
 """Characters of other sizes: the whole body by height, or single limbs by a factor. The structure stays the same.
 
-A part scaled by s keeps its density: mass goes with s^3, inertia with s^5; the joint that moves it gets stronger by
-s^3. The parts that hang on it move along with its ends and keep their own size. Legs that have become longer than the
-others rest folded (`folding.py`). Names, numbers and order of everything stay, so `World.morph` can take the result
-into a running world.
+A part scaled by s keeps its density: mass goes with s^3, inertia with s^5. The joints at both its ends get stronger by
+s^3, for the muscles of a joint lie in both parts that meet there, most in the upper one: a thigh carries those of hip
+and knee. Where both parts grow, the larger factor counts. The parts that hang on it move along with its ends and keep
+their own size. Legs that have become longer than the others rest folded (`folding.py`). Names, numbers and order of
+everything stay, so `World.morph` can take the result into a running world.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ def _scale_parts(character: Character, factors: Mapping[str, float]) -> Characte
         _scale_body(body, factor)
         for joint in body.joints:
             _scale_joint(joint, factor)
-            moved[joint.name] = factor
+        for joint in (*body.joints, *(joint for child in body.bodies for joint in child.joints)):
+            moved[joint.name] = max(factor, moved.get(joint.name, 0.0))
     _scale_strength(spec, moved)
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"

@@ -31,9 +31,8 @@ class ActiveBounds:
         """Take up a problem: with more or fewer contacts than before, all that is known is forgotten."""
         if len(self.marks) != problem.n + problem.n_joint:
             self.marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
-            return
-        places = self.marks.nonzero()[0]
-        if len(places):
+        elif self.marks.any():
+            places = self.marks.nonzero()[0]
             lower, upper = problem.limits()
             bound = np.where(self.marks[places] == ACTIVE_ABOVE, upper[places], lower[places])
             self.marks[places[np.abs(bound) >= NONE]] = 0

@@ -113,29 +113,28 @@ class SupportPoints(SolePointTable):
         All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
         stand for all rows: same solution, half the rows.
         """
-        parts = [rigid_motions(sole.local_key, held.tobytes()).dot(sole.rotation.T) for sole, held in self._feet]
-        combined = np.zeros((sum(map(len, parts)), 3 * self.count))
+        feet = [(rigid_motions(sole.local_key, held.tobytes()), sole.rotation) for sole, held in self._feet]
+        combined = np.zeros((sum([len(motions) for motions, _ in feet]), 3 * self.count))
         row = column = 0
-        for part in parts:
-            height, width = len(part), 3 * part.shape[1]
-            combined[row:row + height, column:column + width] = part.reshape(height, width)
+        for motions, rotation in feet:
+            height, width = motions.shape
+            combined[row:row + height, column:column + width] = motions.reshape(-1, 3).dot(rotation.T).reshape(
+                height, width)
             row, column = row + height, column + width
         return combined
 
 
 def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     """All feet of a figure."""
-    figure, turns = kinematics.figure, kinematics.data.xmat
-    table = np.empty((len(figure.sole_of_point), WIDTH))
-    table[:, POSITION], table[:, VELOCITY], jacobian, table[:, BIAS] = kinematics.sole_points()
-    ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
-    np.multiply(table[:, 2] - ground, table[:, 11], out=table[:, HEIGHT])
-    near = table[:, HEIGHT] < NEAR
+    figure = kinematics.figure
+    position, velocity, jacobian, bias = kinematics.sole_points()
+    ground, normal = terrain.surface(position[:, 0], position[:, 1])
+    height = (position[:, 2] - ground) * normal[:, 2]
+    table, near = np.concatenate([position, velocity, bias, normal, height[:, None]], axis=1), height < NEAR
     states: list[SoleState] = []
     begin = 0
-    for sole in figure.soles:
+    for sole, rotation in zip(figure.soles, kinematics.data.xmat[figure.sole_bodies].reshape(-1, 3, 3), strict=True):
         own = slice(begin, begin + len(sole.points))
-        rotation = turns[sole.body].reshape(3, 3).copy()
         states.append(SoleState(sole, rotation, table[own], jacobian[own], near[own]))
         begin = own.stop
     for state in states:
@@ -167,6 +166,15 @@ def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
+
+
+def part_of(sole: SoleState, points: np.ndarray) -> SoleState:
+    """A sole of some of its points only, a mask (k,)."""
+    if all(points.tolist()):
+        return sole
+    local = np.frombuffer(sole.local_key).reshape(-1, 3)[points]
+    return SoleState(Sole(sole.role, sole.body, local), sole.rotation, sole.table[points], sole.jacobian[points],
+                     sole.near[points])
 
 
 def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
@@ -208,13 +216,13 @@ def _mask(count: int, value: bool) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def rigid_motions(points: bytes, held: bytes) -> np.ndarray:
-    """(r, k, 3) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
+    """(r, 3 k) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
     places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
     motions = np.zeros((len(places), 3, 6))
     motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
     motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
     U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
-    return U.T[size > 1e-6 * size[0]].reshape(-1, len(places), 3)
+    return np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
 
 
 @lru_cache(maxsize=256)

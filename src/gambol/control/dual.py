@@ -60,14 +60,13 @@ class RowMinimum:
         diagonal = gram.ravel()[::len(t) + 1]
         whole = INDEPENDENT * diagonal[:problem.exact] if problem.exact else None
         diagonal += give
-        self._U, trouble = lapack.dpotrf(gram.T, clean=0, overwrite_a=1)
+        self._U, forces, trouble = lapack.dposv(gram.T, t - K.dot(x), overwrite_a=1, overwrite_b=1)
         self.trouble = bool(trouble)
         if whole is not None:
             own = self._U.diagonal()[:problem.exact]
             self.trouble |= True in (own * own < whole).tolist()
         if self.trouble:
             return
-        forces = self._solve(t - K.dot(x))
         x = x + forces.dot(self._scaled)
         if problem.exact:  # take out rounding error
             more = self._solve(t - K.dot(x) - give * forces)

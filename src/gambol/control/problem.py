@@ -35,7 +35,6 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
-DOWN_UP = np.array([[1.0], [-1.0]])
 
 
 @dataclass(frozen=True)
@@ -105,24 +104,20 @@ class WholeBodyProblem:
         known[:contacts] = self._force[:, free]
         np.negative(coupling, out=known[contacts:-1])
         np.negative(self._bias[free], out=known[-1])
-        self._root_factor = lapack.dpotrf(self._mass[free][:, free])[0] if known.size else None
-
-    def _solve_root(self, right: np.ndarray) -> np.ndarray:
-        """`M_uu^-1 right`"""
-        return right if self._root_factor is None else lapack.dpotrs(self._root_factor, right)[0]
+        self._root_inverse = _inverse(self._mass[free][:, free])
 
     def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
         figure, begin, end = self.figure, self.n_force, self.n
-        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_room.tobytes(), begin, limit_rate)
-        self._low, self._high = low.copy(), high.copy()
+        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_limits.tobytes(), begin, limit_rate)
+        self._low, self._high, self.soft = low.copy(), high.copy(), np.zeros(len(low), dtype=bool)
         self.lower, self.upper = self._low[:end], self._high[:end]
-        room = most + DOWN_UP * (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
-        self.soft = np.zeros(len(low), dtype=bool)
-        np.less(np.minimum(room[0], room[1]), LIMIT_NEAR, out=self.soft[begin:end])
-        np.putmask(room, room >= LIMIT_NEAR, NONE)
-        np.negative(room[0], out=self.lower[begin:])
-        np.maximum(room[1], self.lower[begin:], out=self.upper[begin:])
+        lowest, highest = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
+        from_below, from_above = lowest > -LIMIT_NEAR, highest < LIMIT_NEAR
+        np.logical_or(from_below, from_above, out=self.soft[begin:end])
+        np.copyto(self.lower[begin:], lowest, where=from_below)
+        np.copyto(self.upper[begin:], highest, where=from_above)
+        np.maximum(self.upper[begin:], self.lower[begin:], out=self.upper[begin:])
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -147,33 +142,33 @@ class WholeBodyProblem:
         self._ends: list[int] = []
         self._level_ends: dict[int, int] = {}
         given, wanted, total = [], [], 0
+        on_torques: list[tuple[Objective, int]] = []
         for each in objectives:
             if each.joints is not None and each.priority == last:
                 self._single.append(each)
                 self._level_ends[last] = total
                 continue
             self._dense.append(each)
+            if each.on_torques:
+                on_torques.append((each, total))
             given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
             wanted.append(each.target)
             total += len(each.target)
             self._ends.append(total)
             self._level_ends[each.priority] = total
-        self._weight = np.empty(total)
+        self._weight = _row_weights(tuple([_plain(each.weight) for each in self._dense]), tuple(self._ends))
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
         rows, driven = np.concatenate(given), self.figure.driven_span
-        by_root = self._solve_root(rows[:, self.figure.undriven_span].T).T
+        by_root = rows[:, self.figure.undriven_span].dot(self._root_inverse)
         self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
         self._A[:, self.n_force:] += rows[:, driven]
         self._b -= by_root.dot(self._known[-1])
-        begin = 0
-        for each, end in zip(self._dense, self._ends, strict=True):
-            self._weight[begin:end] = each.weight
-            if each.on_torques:
-                self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
-                self._b[begin:end] -= each.rows.dot(self._bias[driven])
-            begin = end
+        for each, begin in on_torques:
+            end = begin + len(each.target)
+            self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
+            self._b[begin:end] -= each.rows.dot(self._bias[driven])
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
@@ -241,7 +236,7 @@ class WholeBodyProblem:
     def _torque_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows (n_joint, n) and offsets: torques by x."""
         coupling, driven = self._driven_mass[:, self.figure.undriven_span], self.figure.driven_span
-        rows = self._solve_root(coupling.T).T.dot(self._known.T)
+        rows = coupling.dot(self._root_inverse).dot(self._known.T)
         rows[:, :self.n_force] -= self._force[:, driven].T
         rows[:, self.n_force:-1] += self._driven_mass[:, driven]
         rows[:, -1] += self._bias[driven]
@@ -272,7 +267,7 @@ class WholeBodyProblem:
         """Of all degrees of freedom, (nv,)."""
         acceleration = np.empty(self.figure.nv)
         acceleration[self.figure.driven_span] = x[self.n_force:]
-        acceleration[self.figure.undriven_span] = self._solve_root(x.dot(self._known[:-1]) + self._known[-1])
+        acceleration[self.figure.undriven_span] = (x.dot(self._known[:-1]) + self._known[-1]).dot(self._root_inverse)
         return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:
@@ -294,17 +289,42 @@ class WholeBodyProblem:
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
 
 
+def _plain(weight: Gain) -> float | tuple[float, ...]:
+    """As something to look up by."""
+    return tuple(weight.tolist()) if isinstance(weight, np.ndarray) else weight
+
+
+@lru_cache(maxsize=256)
+def _row_weights(weights: tuple[float | tuple[float, ...], ...], ends: tuple[int, ...]) -> np.ndarray:
+    """The weight of each row, given those of objectives and where the rows of each end: the same at most ticks."""
+    counts = np.diff([0, *ends])
+    rows = np.concatenate([np.zeros(0), *(np.broadcast_to(weight, count)
+                                          for weight, count in zip(weights, counts, strict=True))])
+    rows.flags.writeable = False
+    return rows
+
+
+def _inverse(matrix: np.ndarray) -> np.ndarray:
+    """Of a small symmetric positive matrix: with it, what is solved for several times a tick is a plain product."""
+    return lapack.dposv(matrix, _unit(len(matrix)))[1] if matrix.size else matrix
+
+
+@lru_cache
+def _unit(count: int) -> np.ndarray:
+    return np.eye(count)
+
+
 @lru_cache(maxsize=64)
-def _fixed_bounds(strength: bytes, room: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
+def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
     """What does not change from tick to tick.
 
-    Bounds of forces and torques, (n + n_joint,) low and high, and the most that joints at zero and at rest may be
-    accelerated, down and up, (2, n_joint).
+    Bounds of forces, accelerations (none yet) and torques, (n + n_joint,) low and high, and between what joints at zero
+    and at rest may be accelerated, (2, n_joint).
     """
-    limit, free = np.frombuffer(strength), np.frombuffer(room).reshape(2, -1)
-    low = np.concatenate([np.zeros(forces), np.zeros(len(limit)), -limit])
-    high = np.concatenate([np.full(forces, NONE), np.zeros(len(limit)), limit])
-    return low, high, rate**2 * (free - LIMIT_MARGIN)
+    limit, range_ = np.frombuffer(strength), np.frombuffer(angles).reshape(2, -1)
+    low = np.concatenate([np.zeros(forces), np.full(len(limit), -NONE), -limit])
+    high = np.concatenate([np.full(forces + len(limit), NONE), limit])
+    return low, high, rate**2 * (range_ + [[LIMIT_MARGIN], [-LIMIT_MARGIN]])
 
 
 def _stack(rows: Sequence[Rows]) -> Level:

@@ -68,7 +68,7 @@ class PrioritizedSolver(Solver):
         ridge = _ridge(problem.n_force, problem.n_joint)
         stack = problem.stack(ridge)
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
-        give = _shares(tuple(stack.ends), tuple(stack.priorities), 0.0) / np.maximum(stack.weight, LEAST_WEIGHT)
+        give = _gives(tuple(stack.ends), tuple(stack.priorities), 0.0, stack.weight.tobytes())
         self._active.begin(problem)
         x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
         if x is None and self._active.dependent:
@@ -138,9 +138,8 @@ class WeightedSolver(Solver):
     def _together(self, problem: WholeBodyProblem) -> RowProblem:
         """All levels as one."""
         stack = problem.stack(_ridge(problem.n_force, problem.n_joint))
-        shares = _shares(tuple(stack.ends), tuple(stack.priorities), 1.0 / self.ratio)
-        return RowProblem(stack.A, stack.b, shares / np.maximum(stack.weight, LEAST_WEIGHT), 0, stack.own_weight,
-                          stack.pull)
+        give = _gives(tuple(stack.ends), tuple(stack.priorities), 1.0 / self.ratio, stack.weight.tobytes())
+        return RowProblem(stack.A, stack.b, give, 0, stack.own_weight, stack.pull)
 
     def _thoroughly(self, problem: WholeBodyProblem, rows: RowProblem) -> np.ndarray | None:
         """By a QP solver."""
@@ -170,7 +169,9 @@ def _ridge(forces: int, joints: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def _shares(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float) -> np.ndarray:
-    """How much each row gives, as a share of what one of the last level gives: a level higher, `ratio` times that."""
-    counts = np.diff([0, *ends])
-    return np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], counts)
+def _gives(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float, weights: bytes) -> np.ndarray:
+    """How much each row gives: one of the last level the inverse of its weight, a level higher `ratio` times that."""
+    shares = [ratio ** (priorities[-1] - priority) for priority in priorities]
+    give = np.repeat(shares, np.diff([0, *ends])) / np.maximum(np.frombuffer(weights), LEAST_WEIGHT)
+    give.flags.writeable = False
+    return give

@@ -28,6 +28,8 @@ MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
 """... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
+OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole", "_whole_rates")
+
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
@@ -92,16 +94,17 @@ class Kinematics:
 
     def __init__(self, figure: Figure) -> None:
         self.figure, self.model, self.data = figure, figure.model, figure.data
-        self._gravity = self.model.opt.gravity
+        self._gravity = np.concatenate([self.model.opt.gravity, np.zeros(3)])
+        self._change = np.zeros((6, 6))
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
         self._frames = {}
-        for name in ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole",
-                     "_whole_rates"):
-            self.__dict__.pop(name, None)
+        forget = self.__dict__.pop
+        for name in OF_ONE_TICK:
+            forget(name, None)
         return self
 
     @lazy
@@ -194,13 +197,11 @@ class Kinematics:
 
     def _whole_by_root(self) -> tuple[np.ndarray, np.ndarray]:
         """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
-        figure, data, top, start = self.figure, self.data, self.figure.top, self.figure.dofs.start
-        change = np.zeros((6, 6))
-        change.ravel()[:15:7] = 1.0 / figure.mass
+        data, top, start, change = self.data, self.figure.top, self.figure.dofs.start, self._change
+        change[0, 0] = change[1, 1] = change[2, 2] = 1.0 / self.figure.mass
         change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
-        bias = change.dot(data.qfrc_bias[start:start + 6])
-        bias[:3] += self._gravity
+        bias = change.dot(data.qfrc_bias[start:start + 6]) + self._gravity
         return change.dot(self.mass_matrix[:6]), bias
 
     def _whole_by_bodies(self) -> tuple[np.ndarray, np.ndarray]:

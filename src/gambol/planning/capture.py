@@ -70,6 +70,11 @@ def between(points: list[complex], place: complex, share: float = 1.0) -> comple
 
 def _surrounded(points: list[complex], goal: complex) -> bool:
     """Whether there are points on all sides of a goal."""
+    x, y, quadrants = goal.real, goal.imag, 0
+    for point in points:
+        quadrants |= 1 << 2 * (point.real > x) + (point.imag > y)
+    if quadrants == 0b1111:  # one in each will do, and is quickly seen
+        return True
     angles = sorted([phase(point - goal) for point in points])
     return max(map(sub, [*angles[1:], angles[0] + tau], angles)) < pi
 

@@ -44,13 +44,15 @@ class FootSize:
     @staticmethod
     def of(figure: Figure) -> list[FootSize]:
         """All feet of a figure."""
-        sizes = []
-        for sole in figure.soles:
-            middle = sole.points.mean(axis=0)
-            points = sole.points - middle
-            sizes.append(FootSize(float(-points[:, 0].min()), float(points[:, 0].max()), float(points[:, 1].max()),
-                                  float(middle[0]), float(-middle[2])))
-        return sizes
+        return [FootSize.about(sole.points) for sole in figure.soles]
+
+    @staticmethod
+    def about(places: np.ndarray) -> FootSize:
+        """Of sole points (k, 3) seen from the ankle."""
+        middle = places.mean(axis=0)
+        points = places - middle
+        return FootSize(float(-points[:, 0].min()), float(points[:, 0].max()), float(points[:, 1].max()),
+                        float(middle[0]), float(-middle[2]))
 
     @property
     def length(self) -> float:
@@ -67,9 +69,36 @@ def resting_points(figure: Figure) -> list[np.ndarray]:
     The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
     all the same it would carry the shank with it, and so the whole body.
     """
-    scratch = figure.posed(figure.rest)
-    heights = [sole.points @ scratch.xmat[sole.body].reshape(3, 3)[2] for sole in figure.soles]
-    return [height < height.min() + RAISED for height in heights]
+    return [stand.points for stand in stands(figure)]
+
+
+@dataclass(frozen=True)
+class Stand:
+    """How a foot stands in the rest pose: flat, or on its toes."""
+
+    points: np.ndarray
+    """(k,) which of the sole points are on the ground"""
+    heel: float
+    """share of the heel in the middle of those: a half if it stands flat"""
+    tilt: float
+    """height of the toe over the heel, m; 0 if it stands flat"""
+    size: FootSize
+    """of what is on the ground"""
+
+
+def stands(figure: Figure) -> list[Stand]:
+    """All feet of a figure."""
+    resting = figure.posed(figure.rest)
+    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3)) for sole in figure.soles]
+
+
+def _stand(points: np.ndarray, turn: np.ndarray) -> Stand:
+    heights, half = points @ turn[2], len(points) // 2
+    down = heights < heights.min() + RAISED
+    if down.all():
+        return Stand(down, 0.5, 0.0, FootSize.about(points))
+    tilt = float(heights[half:].mean() - heights[:half].mean())
+    return Stand(down, float(down[:half].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T))
 
 
 def way(heading: float) -> np.ndarray:

@@ -72,7 +72,7 @@ class Gait:
         self.phase, self.since, self.swing = Phase.SHIFT, time, 1
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.steps, self.length, self.duration = 0, 0.0, wish.duration * self.pace
-        self.came_from, self.landing, self.lands = com[:2].copy(), np.zeros(2), self.duration
+        self.came_from, self.landing, self.lands = com[:2].copy(), com[:2].copy(), self.duration
         self.width = 0.0
         self._plan(wish)
 
@@ -135,10 +135,15 @@ class Gait:
         self.states[self.swing], self.states[self.stance] = FootState.SWING, FootState.SUPPORT
 
     def _has_landed(self, sole: SoleState, now: float) -> bool:
-        """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count."""
+        """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count.
+
+        A foot that is late has landed when it is close to the ground: one that stands on its toes is rounder than its
+        sole points say.
+        """
         near = hypot(*(sole.center[:2] - self.landing)) < 0.1 * self.size
         due = now > (0.5 if near else 0.9) * self.lands
-        return due and min(sole.height.tolist()) < 0.002 and float(sole.drift[2]) < 0.05
+        down = sole.touches if now > self.lands else min(sole.height.tolist()) < 0.002
+        return due and down and float(sole.drift[2]) < 0.05
 
     # -- where the pressure should be ------------------------------------------------------------------------------
 
@@ -198,7 +203,7 @@ class Gait:
         """Set place and time of the landing anew."""
         side, half = self.sides[self.swing], EXCHANGE * self.double
         place = np.array([self.length, side * self.width])
-        travel = hypot(*(foot + way.out(place) - sole.center[:2])) / (FOOT_SPEED * self.pace)
+        travel = hypot(*(self.landing - sole.center[:2])) / (FOOT_SPEED * self.pace)
         least = max(SOONEST * self.duration - now, travel, FREEZE)
         most = max(LATEST * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)

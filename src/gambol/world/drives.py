@@ -58,11 +58,16 @@ class Drives:
         """`qpos`, as a slice if it has no gaps."""
         return span(self.qpos)
 
+    @cached_property
+    def _turning(self) -> list[np.ndarray]:
+        """`balls` one by one; mostly there are none, and that is quickly seen."""
+        return list(self.balls)
+
     def angles(self, qpos: np.ndarray) -> np.ndarray:
         """(n,) angles of hinges, rotation vectors of balls."""
-        angles, vector = qpos[self._places].copy(), np.zeros(3)
-        for ball in self.balls:
-            start = self.qpos[ball[0]]
+        angles = qpos[self._places].copy()
+        for ball in self._turning:
+            start, vector = self.qpos[ball[0]], np.zeros(3)
             mujoco.mju_quat2Vel(vector, qpos[start:start + 4], 1.0)
             angles[ball] = vector
         return angles
@@ -76,8 +81,9 @@ class Drives:
 
     def difference(self, angles: np.ndarray, goal: np.ndarray) -> np.ndarray:
         """(n,) the motion from one pose to another; for a ball `log(R' R_goal)`, a turn in the part's own frame."""
-        way, turn = goal - angles, np.zeros(3)
-        for ball in self.balls:
+        way = goal - angles
+        for ball in self._turning:
+            turn = np.zeros(3)
             mujoco.mju_subQuat(turn, _quaternion(goal[ball]), _quaternion(angles[ball]))
             way[ball] = turn
         return way

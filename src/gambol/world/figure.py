@@ -88,8 +88,8 @@ class Figure:
         """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
         self.joint_limits[:, model.jnt_limited[self.drives.joints] == 0] = [[-np.inf], [np.inf]]
         self.joint_limits[:, self.drives.balls.ravel()] = [[-np.inf], [np.inf]]
-        self.joint_room = self.joint_limits * [[-1.0], [1.0]]
-        """how far each may turn from zero, down and up, (2, nu)"""
+        self.mass = float(model.body_subtreemass[self.top])
+        """kg"""
 
     def body_id(self, name: str) -> int:
         """Id of a part given by role or by body name."""
@@ -131,10 +131,6 @@ class Figure:
         return frozenset(feet)
 
     # -- state, read only ------------------------------------------------------------------------------------------
-
-    @property
-    def mass(self) -> float:
-        return float(self.model.body_subtreemass[self.top])
 
     @property
     def com(self) -> np.ndarray:
