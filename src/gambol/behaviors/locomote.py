@@ -137,8 +137,7 @@ class Locomote(Behavior):
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
         plan = self._follow(kinematics, soles)
-        if self.strides.support is not Support.FLIGHT:
-            soles[self.strides.stance] = self._drawn_in(soles[self.strides.stance])
+        soles = self._carrying_part(soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
         carry = self._carry(kinematics, moment, soles)
@@ -161,7 +160,8 @@ class Locomote(Behavior):
             self._look(soles)
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
-        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, soles, kinematics.com)
+        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self._carrying_part(soles),
+                              kinematics.com)
         self.age += 1
         if event is None and not self._due(kinematics, plan, since):
             return plan
@@ -236,16 +236,22 @@ class Locomote(Behavior):
 
     def _carrying(self, sole: SoleState) -> tuple[float, float]:
         """The part of the standing foot that carries, heel 0 to toe 1."""
-        if self.strides.on_toes:
-            return (1.0, 1.0)
         drawn = self._drawn_in(sole)
         if self.strides.support is Support.FLIGHT or drawn is sole:
-            return (0.0, 1.0)
+            return (1.0, 1.0) if self.strides.on_toes else (0.0, 1.0)
         half = len(sole.height) // 2
         heel, toe, back, front = (points.mean(axis=0) for points in (
             sole.position[:half], sole.position[half:], drawn.position[:half], drawn.position[half:]))
         length = float(np.linalg.norm(toe - heel))
-        return float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
+        begin, end = float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
+        return (end if self.strides.on_toes else begin), end
+
+    def _carrying_part(self, soles: list[SoleState]) -> list[SoleState]:
+        """The soles, the standing one drawn in from edges that it hangs over."""
+        stance = self.strides.stance
+        if self.strides.support is Support.FLIGHT:
+            return soles
+        return [self._drawn_in(sole) if foot == stance else sole for foot, sole in enumerate(soles)]
 
     def _drawn_in(self, sole: SoleState) -> SoleState:
         return drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)

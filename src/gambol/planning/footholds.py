@@ -1,7 +1,7 @@
 """Where feet may stand: a map of the ground around a walker, made from heights alone.
 
-A place is fit if the ground under a sole is nearly even, not the floor of a hole too narrow to walk in, and neither too
-high nor too deep to step to. The map tells how far from fit ground a place is, so that planners can move off edges.
+A place is fit if the ground under most of a sole is nearly even, nothing is in the way of the rest of it (which may hang
+over an edge), it is not the floor of a hole too narrow to walk in, and neither too high nor too deep to step to. The map tells how far from fit ground a place is, so that planners can move off edges.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SPACING = 0.04
 """Distance of the map's nodes, m."""
 REACH = 2.0
 """How far around the walker it goes, m."""
-UNEVEN = 0.07
-"""Most difference of height under a sole, m."""
+UNEVEN, CARRIES = 0.07, 0.65
+"""Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
 HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
@@ -59,8 +59,8 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
-    span = 2 * round(0.5 * sole / size / SPACING) + 1
-    uneven = ndimage.maximum_filter(ground, span) - ndimage.minimum_filter(ground, span)
+    whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
+    uneven = np.maximum(ndimage.maximum_filter(ground, whole) - ground, ground - ndimage.minimum_filter(ground, most))
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():
