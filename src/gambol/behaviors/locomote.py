@@ -285,21 +285,23 @@ class Locomote(Behavior):
         planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
         point = capture.capture_point(place[:2], com.velocity[:2], rate)
         pressure = size * moment.pressure + CAPTURE_GAIN * (point - planned)
-        self._rise_heel(standing, pressure, place)
+        self._rise_heel(standing, pressure, moment)
         pressure = self._under(soles, pressure)
         flat = rate**2 * (place[:2] - pressure)
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
                 Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
 
-    def _rise_heel(self, standing: SoleState, pressure: np.ndarray, com: np.ndarray) -> None:
-        """Let go of the heel when the pressure has come to the toes and the body is ahead of them."""
-        strides = self.strides
-        if strides.support is not Support.SINGLE or strides.on_toes:
+    def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
+        """Let go of the heel when the pressure has come to the toes and the body is ahead of them, or when the leg is
+        straight and the plan wants it longer: only the heel can give that."""
+        strides, size = self.strides, self.limbs.size
+        if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
         toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
-        strides.on_toes = bool(forward @ (pressure - toe) > -TOES * self.limbs.size and forward @ (com[:2] - toe) > 0)
+        over = forward @ (pressure - toe) > -TOES * size and forward @ (self.kinematics.com[:2] - toe) > 0
+        strides.on_toes = bool(over) or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""

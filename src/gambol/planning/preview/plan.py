@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.terms import Preview, roll_out
+from gambol.planning.preview.terms import HEEL_RISE, Preview, roll_out
 
 STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
 """phase -> which of the stance phases"""
@@ -88,6 +89,14 @@ class Plan:
     @property
     def seconds(self) -> float:
         return float(self.starts[-1])
+
+    def stretched(self, moment: Moment) -> bool:
+        """Whether the leg that carries now is so long, while its hip is ahead, that its heel must have risen."""
+        leg, foot = self.situation.legs[self.situation.stance], self.situation.feet[self.situation.stance]
+        forward = np.array([np.cos(foot.yaw), np.sin(foot.yaw), 0.0])
+        ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
+        away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
+        return bool(away @ forward > HEEL_RISE[0] and np.linalg.norm(away) > leg.longest)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""
