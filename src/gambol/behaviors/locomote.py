@@ -47,6 +47,9 @@ FALLING = 0.8
 """Most that the planned COM may fall, as a share of gravity, while a foot carries."""
 TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
+ANKLE_ROOM, NEARLY = 0.12, 0.05
+"""An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
+flat, the foot would stop the knee and throw the body."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 INSIDE = 0.9
@@ -292,16 +295,18 @@ class Locomote(Behavior):
                 Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
 
     def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
-        """Let go of the heel when the pressure has come to the toes and the body is ahead of them, or when the leg is
-        straight and the plan wants it longer: only the heel can give that."""
+        """Let go of the heel when the pressure has come to the toes and the body is ahead of them; when the leg is
+        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that."""
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
         toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
-        over = forward @ (pressure - toe) > -TOES * size and forward @ (self.kinematics.com[:2] - toe) > 0
-        strides.on_toes = bool(over) or (moment.phase == 1 and self.plan.stretched(moment))
+        past = float(forward @ (self.kinematics.com[:2] - toe))
+        over = forward @ (pressure - toe) > -TOES * size and past > 0
+        bent = past > -NEARLY * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        strides.on_toes = bool(over) or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""
