@@ -1,7 +1,8 @@
 """Where feet may stand: a map of the ground around a walker, made from heights alone.
 
-A place is fit if the ground under most of a sole is nearly even, nothing is in the way of the rest of it (which may hang
-over an edge), it is not the floor of a hole too narrow to walk in, and neither too high nor too deep to step to. The map tells how far from fit ground a place is, so that planners can move off edges.
+A place is fit if the ground under most of a sole is nearly even, nothing is in the way of the rest (which may hang over
+an edge), it is not the floor of a hole too narrow to walk in, and neither too high nor too deep to step to. The map
+tells how far from fit ground a place is, so that planners can move off edges.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ HOLE, SHALLOW = 1.0, 0.3
 HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
 STRIDE, AHEAD = 0.6, 1.4
-"""Length over which steepness counts, and how far ahead it is looked for, m."""
+"""Length over which steepness counts, also behind, and how far ahead it is looked for, m."""
 MARGIN = 0.05
 """Feet keep this far from unfit ground, m."""
 
@@ -70,9 +71,10 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
 
 
 def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
-    """How steep the ground ahead is, up or down, over a stride; holes that a step bridges do not count."""
-    along = size * SPACING * np.arange(round((AHEAD + HOLE) / SPACING))
+    """How steep the ground ahead is, up or down, over a stride, and where the other foot may still be; holes that a
+    step bridges do not count."""
+    along = size * SPACING * np.arange(round(-STRIDE / SPACING), round((AHEAD + HOLE) / SPACING))
     ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
-    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round(AHEAD / SPACING)]
+    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round((STRIDE + AHEAD) / SPACING)]
     stride = round(STRIDE / SPACING)
     return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)
