@@ -116,6 +116,7 @@ class Locomote(Behavior):
         self.yaw, self.turning = figure.heading, 0.0
         self.track = (self._way(), figure.com[:2])
         self.care, self.ground = 1.0, Ground()
+        self.trim, self.wanted = pace.Trim(), self._wanted()
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
 
@@ -163,6 +164,7 @@ class Locomote(Behavior):
             self._look(soles)
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
+        began, origin = strides.exchanged, strides.origin
         event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self._carrying_part(soles),
                               kinematics.com)
         self.age += 1
@@ -172,7 +174,21 @@ class Locomote(Behavior):
         if event is Event.LANDED:
             self.planner.exchanged()
             self._look(soles)
+            self._learn(kinematics.com[:2] - origin, time - began)
         return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
+
+    def _learn(self, travelled: np.ndarray, time: float) -> None:
+        """Compare the speed of the last step with what was wanted."""
+        if self._wanted() != self.wanted:
+            self.wanted = self._wanted()
+            self.trim.reset()
+        way = self._way()
+        speed = float(travelled @ [np.cos(way), np.sin(way)]) / max(time, 0.1 * self.limbs.pace) / self.limbs.pace
+        self.trim.stepped(self.params.speed * self.care, speed)
+
+    def _wanted(self) -> tuple[object, ...]:
+        params = self.params
+        return params.speed, params.gait, params.jump, params.direction, params.step_length, params.step_duration
 
     def _due(self, kinematics: Kinematics, plan: Plan, since: float) -> bool:
         when = self.params.when
@@ -265,13 +281,15 @@ class Locomote(Behavior):
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
         aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
         speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
-        target = pace.toward(params.speed * self.care, speed)
-        too_fast = params.gait == "any" and target > 0 and speed > pace.WALKS_TO
-        gait = "run" if too_fast else params.gait
+        trim = 1.0 if params.step_length else self.trim.factor
+        target = pace.toward(params.speed * self.care * trim, speed)
+        gait = params.gait
+        if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
+            gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         wanted = pace.steps(target, gait, params.jump, params.step_length * self.care, params.step_duration)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
-                     wanted.apex, wanted.fly)
+                     wanted.apex, wanted.fly, wanted.flight, target)
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 

@@ -10,12 +10,14 @@ from gambol.planning.preview.pendulum import GRAVITY
 
 WALKS_TO = 1.9
 """Faster than this, m/s, it runs unless told otherwise."""
+TOO_FAST = 2.1
+"""A walker that is faster than this, m/s, goes on running until it is slower."""
 CADENCE, USUAL = 0.53, 1.35
 """Time of a walker's step, s, at the usual speed, m/s; it goes with the root of the speed's inverse."""
 BRISK, SLOW = 0.42, 0.62
 """Least and most time of a walker's step, s."""
-RUN_STANCE, RUN_FLIGHT = 0.3, 0.1
-"""Time on the ground and in the air of a runner's step, s."""
+RUN_STANCE, RUN_FLIGHT, RUN_REACH = 0.3, 0.1, 0.68
+"""Most time on the ground and time in the air of a runner's step, s; how far he gets while a foot stands, m."""
 RUN_APEX, FLY, JUMP = 0.04, 20.0, 500.0
 """How high a runner flies, m, and how much that counts against the other goals; how much it does for a jumper."""
 DURATIONS = (0.25, 0.9)
@@ -24,6 +26,9 @@ JUMP_STANCE = 0.4
 """Time on the ground between jumps, s."""
 GAIN, LOSS = 0.5, 0.4
 """Most that it wants to be faster or slower than it is, m/s: speed is gained over several steps."""
+
+LEARN, STEADY, TRIMS = 0.4, 0.08, (0.8, 1.4)
+"""How fast it learns how long its steps must be; steps that differ by less than this, m/s, are steady; and limits."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ def _natural(speed: float, gait: str, jump: float) -> Steps:
         flight = float(2.0 * np.sqrt(2.0 * jump / GRAVITY))
         return Steps(speed * (JUMP_STANCE + flight), JUMP_STANCE, jump, JUMP, flight)
     if speed > 0 and (gait == "run" or (gait == "any" and speed > WALKS_TO)):
-        return Steps(speed * (RUN_STANCE + RUN_FLIGHT), RUN_STANCE, RUN_APEX, FLY, RUN_FLIGHT)
+        stance = min(RUN_STANCE, RUN_REACH / speed)
+        return Steps(speed * (stance + RUN_FLIGHT), stance, RUN_APEX, FLY, RUN_FLIGHT)
     duration = float(np.clip(CADENCE * np.sqrt(USUAL / max(speed, 0.1)), BRISK, SLOW))
     return Steps(speed * duration, duration)
 
@@ -71,3 +77,23 @@ def _natural(speed: float, gait: str, jump: float) -> Steps:
 def toward(wanted: float, now: float) -> float:
     """Speed to step for on the way from the present speed to the wanted one, m/s: braking takes steps, too."""
     return float(np.clip(wanted, now - LOSS, max(now, 0.0) + GAIN))
+
+
+class Trim:
+    """How much longer than its plans a walker's steps must be for the speed it wants, learned while it goes steadily.
+
+    A plan is a compromise: of ten centimetres more that it is asked for it gives seven.
+    """
+
+    def __init__(self) -> None:
+        self.factor, self.last = 1.0, np.inf
+
+    def reset(self) -> None:
+        """Something else is wanted."""
+        self.factor, self.last = 1.0, np.inf
+
+    def stepped(self, wanted: float, speed: float) -> None:
+        """A step was made at a mean speed, m/s, that should have been another."""
+        if abs(speed - self.last) < STEADY and wanted > 0.1:
+            self.factor = float(np.clip(self.factor * (wanted / max(speed, 0.1)) ** LEARN, *TRIMS))
+        self.last = speed

@@ -62,6 +62,10 @@ class Goals:
     """height of the COM in flight over take-off and landing, m"""
     fly: float = 0.0
     """how much the apex counts"""
+    flight: float = 0.1
+    """time of a flight that is wanted, s"""
+    speed: float = 0.0
+    """along the way in it, m/s"""
 
 
 Field = Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -14,7 +14,7 @@ from gambol.planning.footing import turned
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.pendulum import GRAVITY, Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
-from gambol.planning.preview.situation import Goals, Leg, Situation
+from gambol.planning.preview.situation import Goals, Leg, Situation, Support
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
@@ -23,12 +23,16 @@ LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
+ON_TOES = (0.3, 0.9)
+"""Between these coordinates of the pressure, heel 0 to toe 1, the heel comes off the ground."""
 UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
-FOOT_SPEED, STEEP, DOWN = 4.5, 4.0, 1.5
+FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
 """How fast a swinging foot can go, m/s; so many times slower up, and down."""
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
+SINKING = 0.3
+"""A walker may sink this fast at the end of the preview, m/s."""
 REACH = 0.5
 """A foot lands at most this far from the COM along each axis, as a share of the leg's length."""
 APART = 0.1
@@ -54,6 +58,14 @@ class Weights:
 
     onward: float = 10.0
     """the capture point at the end of the preview is where the next step can catch it"""
+    flight: float = 200.0
+    """a flight that is wanted lasts as long as wanted"""
+    speed: float = 12.0
+    """a runner flies as fast as he goes"""
+    rhythm: float = 60.0
+    """as duration, of a runner's stance"""
+    lift: float = 10.0
+    """the last stance ends as fast upward as a flight needs, or does not sink"""
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
@@ -201,8 +213,8 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     across = np.array([-along[1], along[0]])
     half, end = preview.places[3][:, :2], preview.places[6][:, :2]
-    timed = w.duration**0.5 * goals.timed
-    out = np.empty((len(T), 10))
+    timed = (w.rhythm if goals.fly > 0 else w.duration)**0.5 * goals.timed
+    out = np.empty((len(T), 14))
     out[:, 0] = timed * (T[:, 0] + T[:, 1] + situation.since - goals.duration)
     out[:, 1] = timed * (T[:, 3] + T[:, 4] - goals.duration)
     out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
@@ -216,8 +228,20 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
     out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
-    falling = w.acceleration**0.5 * GRAVITY * (goals.fly == 0)  # flight costs, unless it is wanted
-    out[:, 7:9] = falling * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
+    ahead = situation.support is not Support.FLIGHT  # nothing can be done about a flight under way
+    if goals.fly == 0:  # flight costs, unless it is wanted
+        out[:, 7:9] = w.acceleration**0.5 * GRAVITY * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
+        out[:, 10:12] = 0.0
+    else:
+        out[:, 7] = w.flight**0.5 * (T[:, 2] - goals.flight) * (T[:, 2] > 0) * ahead
+        out[:, 8] = 0.0
+        out[:, 2:4] = 0.0
+        for column, phase in ((10, 3), (11, 6)):
+            out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
+    # the last stance must not end in a fall: nothing after it would be charged
+    least = 0.5 * GRAVITY * goals.flight if goals.fly > 0 else -SINKING
+    out[:, 12] = w.lift**0.5 * np.minimum(preview.velocities[5][:, 2] - least, 0.0) * ~standing
+    out[:, 13] = w.lift**0.5 * np.minimum(preview.velocities[2][:, 2] - least, 0.0) * (goals.fly > 0) * ahead
     out[:, 9] = w.step**0.5 * ~standing
     return out
 
@@ -293,7 +317,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     length = np.sqrt(square)
     share = root[which]
     ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
-    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
+    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2]) * _toward_toes(u)
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
@@ -310,6 +334,14 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+
+
+def _toward_toes(u: np.ndarray) -> np.ndarray:
+    """How much of the weight of each leg (6, b, nodes) in `_modelling` is on its toes: no heel rises under a load."""
+    knots, share = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], np.ones((6, len(u), len(NODES)))
+    for row, first in ((1, 1), (5, 3)):  # on one foot; on two, the one behind is on its toes anyway
+        share[row] = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
+    return np.clip((share - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
 
 
 def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
