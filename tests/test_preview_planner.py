@@ -114,6 +114,17 @@ def test_edges_of_stairs_are_unfit_and_their_middles_fit() -> None:
     assert (edges > 0.1).all() and (middles == 0.0).all()
 
 
+def test_a_sole_may_hang_over_an_edge_but_not_stand_against_a_riser() -> None:
+    stairs = "stairs:rise=0.15,run=0.6"  # edges at 1.5, 2.1
+    over_edge, at_riser = unfit_at(stairs, [1.5 + 0.14, 2.1 - 0.14])
+    assert over_edge == 0.0 < at_riser
+
+
+def test_steepness_counts_until_it_is_behind() -> None:
+    heights = make_terrain("stairs:rise=0.15,count=4,landing=6").height  # up from 1.5 to 2.4
+    assert grade(heights, np.array([2.6, 0.0]), 0.0) > 0.4 > grade(heights, np.array([3.3, 0.0]), 0.0) == 0.0
+
+
 def test_gaps_are_unfit_and_farther_in_is_worse() -> None:
     before, edge, middle, beyond = unfit_at("gaps:width=0.5,platform=3", [1.0, 1.5, 1.75, 2.3])
     assert before == beyond == 0.0 and 0.0 < edge < middle and middle > 0.25

@@ -73,8 +73,9 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
 def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
     """How steep the ground ahead is, up or down, over a stride, and where the other foot may still be; holes that a
     step bridges do not count."""
-    along = size * SPACING * np.arange(round(-STRIDE / SPACING), round((AHEAD + HOLE) / SPACING))
+    margin, whole = round(HOLE / SPACING), round((STRIDE + AHEAD) / SPACING)
+    along = size * (SPACING * (np.arange(whole + 2 * margin) - margin) - STRIDE)
     ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
-    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round((STRIDE + AHEAD) / SPACING)]
+    ground = ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
     stride = round(STRIDE / SPACING)
     return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)
