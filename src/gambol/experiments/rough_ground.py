@@ -148,8 +148,8 @@ def rough_ground(context: Context) -> Result:
     first = next(iter(found.values()))[2]
     return Result(rows, [Picture("Share of trials passed", svg(figure)), *films],
                   [f"A trial passes if it gets {BEYOND:g} m beyond the obstacles without a fall, and not around them. "
-                   f"The start varies by {SPREAD[0]:g} m along and {SPREAD[1]:g} m across the way; random ground by its "
-                   "seed. A rung is left when too many trials have failed."], {"first": first.last})
+                   f"The start varies by {SPREAD[0]:g} m along and {SPREAD[1]:g} m across the way; random ground by "
+                   "its seed. A rung is left when too many trials have failed."], {"first": first.last})
 
 
 def kind_rows(kind: Kind, found: dict[tuple[str, float, str], tuple[int, int, Walked]]) -> list[Row]:
