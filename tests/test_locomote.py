@@ -137,9 +137,38 @@ def test_a_sole_over_an_edge_is_drawn_in_and_held_beside_a_flat_one() -> None:
     table[2:, 12] = 0.3  # toes in the air
     hanging = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     drawn = drawn_in(hanging, world.terrain, 0.04)
-    assert drawn.near.all() and np.linalg.norm(drawn.position[2] - left.position[0]) < 0.95 * np.linalg.norm(
+    assert drawn.near.all() and np.linalg.norm(drawn.position[2] - left.position[0]) < 0.99 * np.linalg.norm(
         left.position[2] - left.position[0])
     assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2, 0.7).count == 8
+
+
+def test_toes_over_an_edge_and_a_risen_heel_leave_the_edge() -> None:
+    world = World(make_character("human"), "step:height=-0.3")
+    left, _ = sole_states(Kinematics(world.figure).refresh(), world.terrain)
+    table, edge = left.table.copy(), 1.5
+    table[:, 0] += edge - table[:2, 0].mean() - 0.2  # toes beyond the edge
+    table[:2, 2] += 0.12
+    table[2:, 2] -= 0.03
+    table[:, 12] = table[:, 2] - world.terrain.height(table[:, 0], table[:, 1])
+    assert (table[:, 12] > 0.04).all()
+    tipped = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    drawn = drawn_in(tipped, world.terrain, 0.04)
+    assert np.abs(drawn.position[2:, 0] - edge).max() < 0.02 and (drawn.height[2:] < 0.04).all()
+    table[:, 2] += 1.0
+    table[:, 12] += 1.0
+    lifted = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    assert drawn_in(lifted, world.terrain, 0.04) is lifted
+
+
+def test_ankles_tell_how_far_a_shank_can_lean() -> None:
+    world = World(make_character("human"))
+    behavior = make_behavior("locomote", world)
+    assert isinstance(behavior, Locomote)
+    figure, limbs = world.figure, behavior.limbs
+    flexion = figure.joint_names.index("left_ankle_flexion")
+    assert np.flatnonzero(limbs.tips[0]).tolist() == [flexion]
+    stop = figure.joint_limits[1 if limbs.tips[0][flexion] > 0 else 0][flexion]
+    assert limbs.tipped(0) == pytest.approx(abs(stop - figure.angles[flexion]))
 
 
 def test_presets_name_every_goal() -> None:

@@ -273,7 +273,7 @@ def test_a_plan_goes_on_as_before_when_the_foot_has_landed(name: str, support: S
     feet = (case.situation.feet[0], Footplant(plan.foothold, plan.foothold_yaw))
     landed = later(case, plan, at, support=support, stance=1, feet=feet).situation
     after = Case(landed.with_(since=0.0, swung=0.0), case.goals, case.gait)
-    again = plan_of(after, schedule.shifted(unknowns, case.gait))
+    again = plan_of(after, schedule.shifted(unknowns, case.gait, case.situation.feet[0].place[:2]))
     np.testing.assert_allclose(again.foothold, plan.preview.following[0], atol=1e-6)
     for time in np.linspace(0.0, plan.seconds - at - 1e-6, 9):
         old, new = plan.at(at + time), again.at(time)
@@ -289,7 +289,7 @@ def test_heights_go_on_as_before_when_the_foot_has_landed() -> None:
     plan = plan_of(case, unknowns)
     feet = (case.situation.feet[0], Footplant(plan.foothold, plan.foothold_yaw))
     after = later(case, plan, plan.lands, support=Support.DOUBLE, stance=1, feet=feet)
-    again = plan_of(after, schedule.shifted(unknowns, case.gait))
+    again = plan_of(after, schedule.shifted(unknowns, case.gait, case.situation.feet[0].place[:2]))
     for time in np.linspace(0.0, plan.seconds - plan.lands - 1e-6, 9):
         assert again.at(time).com[2] == pytest.approx(plan.at(plan.lands + time).com[2], abs=1e-9)
 
@@ -299,7 +299,7 @@ def test_a_standing_body_keeps_its_pressure_when_it_changes_its_stance_foot() ->
     unknowns = level_plan(case, 1)
     plan = plan_of(case, unknowns)
     again = plan_of(Case(case.situation.with_(stance=1), case.goals, Gait.STAND),
-                    schedule.shifted(unknowns, Gait.STAND))
+                    schedule.shifted(unknowns, Gait.STAND, np.zeros(2)))
     for time in (0.0, 0.3, 0.7):
         np.testing.assert_allclose(again.at(time).pressure, plan.at(time).pressure, atol=1e-9)
 

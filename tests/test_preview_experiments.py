@@ -17,7 +17,7 @@ from gambol.experiments.gaits import SPRINTS, apex_of, speed_row, told, wishes
 from gambol.experiments.planner_alone import SETTINGS, TABLE_5_1, alone
 from gambol.experiments.preview_pushes import GRID, LEAST, MOST, PushAt, largest
 from gambol.experiments.replanning import Follower, followed
-from gambol.experiments.rough_ground import GOOD, KINDS, SEEDS, crossed, finish, kind_rows, outcome
+from gambol.experiments.rough_ground import GOOD, KINDS, SEEDS, crossed, finish, kind_rows, on_track, outcome
 from gambol.experiments.steering import courses, row_of
 from gambol.world.terrain import make_terrain
 
@@ -167,3 +167,11 @@ def test_following_is_measured_against_the_plan_in_use(monkeypatch: pytest.Monke
     monkeypatch.setattr("gambol.experiments.replanning.SETTLES", 0.1)
     done = followed({"when": "ticks", "replan": 25}, 0.4, 0)
     assert done.take.fell is None and done.rate < 30.0 and done.mean < 0.03 and done.factor > 0.0
+
+
+def test_who_goes_around_an_obstacle_has_not_crossed_it() -> None:
+    stairs = make_terrain("stairs:breadth=3")
+    straight = np.stack([np.linspace(0.0, 6.0, 50), np.zeros(50)], axis=1)
+    around = straight + [0.0, 1.0] * np.where(straight[:, :1] > 2.0, 1.6, 0.0)
+    assert on_track(straight, stairs) and not on_track(around, stairs)
+    assert on_track(around, make_terrain("flat"))

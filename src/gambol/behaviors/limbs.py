@@ -41,6 +41,7 @@ class Limbs:
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.legs = [self._leg(k) for k in (0, 1)]
         self.folds = [knee_fold(figure, side) for side in SIDES]
+        self.tips = [ankle_tip(figure, side) for side in SIDES]
         self.pose_kp, self.pose_weight = rest_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
@@ -53,6 +54,12 @@ class Limbs:
         foot = self.foot_sizes[side]
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
         return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size)
+
+    def tipped(self, side: int) -> float:
+        """How far the shank can still lean forward over a flat foot, rad; infinite without an ankle for that."""
+        tip, (low, high) = self.tips[side], self.figure.joint_limits
+        room = np.where(tip > 0, high - self.figure.angles, self.figure.angles - low)[tip != 0]
+        return float(room.min()) if len(room) else np.inf
 
     def facing(self, side: int) -> float:
         """Where a foot points now, rad."""
@@ -70,6 +77,18 @@ def knee_fold(figure: Figure, side: str) -> np.ndarray:
             reach.append(np.linalg.norm(place[ends[0]] - place[ends[1]]))
         fold[joint] = np.sign(reach[0] - reach[1])
     return fold
+
+
+def ankle_tip(figure: Figure, side: str) -> np.ndarray:
+    """Direction in joint space, (nu,), that bends an ankle so that the toes come up, or the shank forward."""
+    tip, foot = np.zeros(figure.nu), figure.body_id(f"{side}foot")
+    level = figure.posed(figure.rest).xmat[foot].reshape(3, 3).T @ [1.0, 0.0, 0.0]
+    for joint in figure.joint_index(figure.anatomy.joints.get(f"{side}ankle", ())):
+        bend = np.zeros(figure.nu)
+        bend[joint] = 0.2
+        rise = float((figure.posed(figure.rest + bend).xmat[foot].reshape(3, 3) @ level)[2])
+        tip[joint] = np.sign(rise) if abs(rise) > 0.1 else 0.0
+    return tip
 
 
 def rest_gains(figure: Figure) -> tuple[np.ndarray, np.ndarray]:

@@ -48,6 +48,9 @@ FALLING = 0.8
 """Most that the planned COM may fall, as a share of gravity, while a foot carries."""
 TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
+ANKLE_ROOM, NEARLY = 0.12, 0.05
+"""An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
+flat, the foot would stop the knee and throw the body."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 INSIDE = 0.9
@@ -143,8 +146,7 @@ class Locomote(Behavior):
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
         plan = self._follow(kinematics, soles)
-        if self.strides.support is not Support.FLIGHT:
-            soles[self.strides.stance] = self._drawn_in(soles[self.strides.stance])
+        soles = self._carrying_part(soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
         carry = self._carry(kinematics, moment, soles)
@@ -168,7 +170,8 @@ class Locomote(Behavior):
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
         began, origin = strides.exchanged, strides.origin
-        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, soles, kinematics.com)
+        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self._carrying_part(soles),
+                              kinematics.com)
         self.age += 1
         if event is None and not self._due(kinematics, plan, since):
             return plan
@@ -269,16 +272,22 @@ class Locomote(Behavior):
 
     def _carrying(self, sole: SoleState) -> tuple[float, float]:
         """The part of the standing foot that carries, heel 0 to toe 1."""
-        if self.strides.on_toes:
-            return (1.0, 1.0)
         drawn = self._drawn_in(sole)
         if self.strides.support is Support.FLIGHT or drawn is sole:
-            return (0.0, 1.0)
+            return (1.0, 1.0) if self.strides.on_toes else (0.0, 1.0)
         half = len(sole.height) // 2
         heel, toe, back, front = (points.mean(axis=0) for points in (
             sole.position[:half], sole.position[half:], drawn.position[:half], drawn.position[half:]))
         length = float(np.linalg.norm(toe - heel))
-        return float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
+        begin, end = float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
+        return (end if self.strides.on_toes else begin), end
+
+    def _carrying_part(self, soles: list[SoleState]) -> list[SoleState]:
+        """The soles, the standing one drawn in from edges that it hangs over."""
+        stance = self.strides.stance
+        if self.strides.support is Support.FLIGHT:
+            return soles
+        return [self._drawn_in(sole) if foot == stance else sole for foot, sole in enumerate(soles)]
 
     def _drawn_in(self, sole: SoleState) -> SoleState:
         return drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
@@ -321,16 +330,18 @@ class Locomote(Behavior):
                 Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
 
     def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
-        """Let go of the heel when the pressure has come to the toes and the body is ahead of them, or when the leg is
-        straight and the plan wants it longer: only the heel can give that."""
+        """Let go of the heel when the pressure has come to the toes and the body is ahead of them; when the leg is
+        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that."""
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
         toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
-        over = forward @ (pressure - toe) > -TOES * size and forward @ (self.kinematics.com[:2] - toe) > 0
-        strides.on_toes = bool(over) or (moment.phase == 1 and self.plan.stretched(moment))
+        past = float(forward @ (self.kinematics.com[:2] - toe))
+        over = forward @ (pressure - toe) > -TOES * size and past > 0
+        bent = past > -NEARLY * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        strides.on_toes = bool(over) or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""

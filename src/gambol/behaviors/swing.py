@@ -23,8 +23,9 @@ LIFT, LIFT_TIME = 0.07, 0.06
 """Clearance of the sole, m, and least time to get anywhere, s."""
 LEVEL_TIME = 0.12
 """A foot that must go over something is level in this time, s."""
-EARLY = 0.8
-"""A foot that goes down a step is over its foothold this share of its descent before it lands."""
+EARLY, UNHURRIED = 0.8, 0.4
+"""A foot that goes down a step is over its foothold this share of its descent before it lands, but no more than that
+share of the time left: a foot that rushes ahead drags the body along."""
 DESCENT, LANDING_SPEED, AIM_BELOW = 1.2, 0.3, 0.01
 """How fast a foot comes down and how fast it lands, m/s; how far below the ground it aims, m: it then lands in time."""
 MOST = 80.0
@@ -82,7 +83,7 @@ class Swing:
         """For the foot that lands next."""
         size, middle = self.limbs.size, Middle.of(sole)
         slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
-        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * abs(float(slope[0])))
+        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * float(slope[0]))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
         tipping = target_acceleration(middle.tilt[0], middle.tilt[1], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
@@ -136,7 +137,7 @@ class Swing:
                lowest: float, tilt: float) -> tuple[np.ndarray, bool]:
         """Acceleration of the foot's middle, and whether something is in its way: up first, over, then down.
 
-        `lowest` is the height of the sole's lowest point, `tilt` how much lower than its middle that is on landing.
+        `lowest` is the height of the sole's lowest point, `tilt` how much higher than its middle the toe is on landing.
         """
         size, goal, left = self.limbs.size, flight.goal, flight.left
         down = -LANDING_SPEED * self.limbs.pace
@@ -145,12 +146,14 @@ class Swing:
             up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
             return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
         over = self._over(place, goal, foot)
-        highest = max(goal[2] - tilt, over)
-        blocked = over > goal[2] + STEP_OVER * size or highest > lowest + STEP_OVER * size
+        behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle, and that than the toe
+        down_step = over > goal[2] + behind + STEP_OVER * size
+        highest = max(goal[2] - abs(tilt), over - 2.0 * behind)
+        blocked = down_step or highest > lowest + STEP_OVER * size
         top = highest + LIFT * size + place[2] - lowest
         descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
-        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2),
-                                   max(left - EARLY * descent * (over > goal[2] + STEP_OVER * size), LIFT_TIME))
+        early = min(EARLY * descent, UNHURRIED * left) if down_step else 0.0
+        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), max(left - early, LIFT_TIME))
         if left > descent or blocked:
             height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
         else:

@@ -145,24 +145,28 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
 def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     """A sole whose points that hang over an edge are drawn in, along the sole, to where the ground carries it.
 
-    A point between heel and toe moves as the mean of these does. Given back as it is if nothing hangs over, or all.
+    A point between heel and toe moves as the mean of these does. Given back as it is if nothing hangs over, or if the
+    ground carries no part of it: toes over an edge and a heel that has risen still leave what is on the edge.
     """
     high, half = sole.height > overhang, len(sole.height) // 2
-    if not high.any() or high.all():
+    if not high.any():
         return sole
     local = np.frombuffer(sole.local_key).reshape(-1, 3).copy()
     table, jacobian = sole.table.copy(), sole.jacobian.copy()
-    shares = np.linspace(0.1, 0.9, 9)[:, None]
+    shares, found = np.linspace(0.02, 0.98, 49)[:, None], False
     for point in np.flatnonzero(high):
         other = (point + half) % len(high)
         way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
         carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
-        if high[other] or not carried.any():
+        if not carried.any():
             continue
+        found = True
         share = float(shares[int(np.argmax(carried)), 0])
         local[point] += share * (local[other] - local[point])
         table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
         jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+    if not found:
+        return sole
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)

@@ -1,7 +1,8 @@
 """Where feet may stand: a map of the ground around a walker, made from heights alone.
 
-A place is fit if the ground under a sole is nearly even, not the floor of a hole too narrow to walk in, and neither too
-high nor too deep to step to. The map tells how far from fit ground a place is, so that planners can move off edges.
+A place is fit if the ground under most of a sole is nearly even, nothing is in the way of the rest (which may hang over
+an edge), it is not the floor of a hole too narrow to walk in, and neither too high nor too deep to step to. The map
+tells how far from fit ground a place is, so that planners can move off edges.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ SPACING = 0.04
 """Distance of the map's nodes, m."""
 REACH = 2.0
 """How far around the walker it goes, m."""
-UNEVEN = 0.07
-"""Most difference of height under a sole, m."""
+UNEVEN, CARRIES = 0.07, 0.65
+"""Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
 HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
 STRIDE, AHEAD = 0.6, 1.4
-"""Length over which steepness counts, and how far ahead it is looked for, m."""
+"""Length over which steepness counts, also behind, and how far ahead it is looked for, m."""
 MARGIN = 0.05
 """Feet keep this far from unfit ground, m."""
 
@@ -59,8 +60,8 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
-    span = 2 * round(0.5 * sole / size / SPACING) + 1
-    uneven = ndimage.maximum_filter(ground, span) - ndimage.minimum_filter(ground, span)
+    whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
+    uneven = np.maximum(ndimage.maximum_filter(ground, whole) - ground, ground - ndimage.minimum_filter(ground, most))
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():
@@ -70,9 +71,11 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
 
 
 def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
-    """How steep the ground ahead is, up or down, over a stride; holes that a step bridges do not count."""
-    along = size * SPACING * np.arange(round((AHEAD + HOLE) / SPACING))
+    """How steep the ground ahead is, up or down, over a stride, and where the other foot may still be; holes that a
+    step bridges do not count."""
+    margin, whole = round(HOLE / SPACING), round((STRIDE + AHEAD) / SPACING)
+    along = size * (SPACING * (np.arange(whole + 2 * margin) - margin) - STRIDE)
     ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
-    ground = ndimage.grey_closing(ground, size=round(HOLE / SPACING))[:round(AHEAD / SPACING)]
+    ground = ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
     stride = round(STRIDE / SPACING)
     return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.planning.footing import Way
 from gambol.planning.preview import schedule
 from gambol.planning.preview.optimizer import Candidate, Judge, improve
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
-from gambol.planning.preview.terms import Weights, roll_out
+from gambol.planning.preview.terms import Weights
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 12, 8, 2
 """Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
@@ -23,8 +22,9 @@ ELSEWHERE, ONWARD = 3, 2
 SHIFTS = np.linspace(-0.6, 0.6, 31)
 FIT = 0.03
 """Where these are looked for, m along the way, and what counts as fit."""
-FAITHFUL = 0.9
-"""Another gait must cost less than this share of the present one's to be taken up."""
+FAITHFUL, STEADY = 0.9, 0.7
+"""Another gait must cost less than this share of the present one's to be taken up; other footholds, while a foot is on
+its way, less than that share."""
 
 
 class Planner:
@@ -33,8 +33,8 @@ class Planner:
     def __init__(self, weights: Weights | None = None, literal: bool = False) -> None:
         self.weights, self.literal = weights or Weights(), literal
         self.last: dict[Gait, np.ndarray] = {}
-        self.footholds: dict[Gait, list[np.ndarray]] = {}
-        """where the feet of the last plans land"""
+        self.stood = np.zeros(2)
+        """where the stance foot of the last plan is"""
         self.gait: Gait | None = None
         self.judge: Judge | None = None
         self.count = 0
@@ -48,34 +48,25 @@ class Planner:
         around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
         if not around and self.gait is not None:
             able = [self.gait]
-        starts = [(gait, self._anchored(gait, situation)) for gait in able if gait in self.last]
+        starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
             starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
                        for other in _elsewhere(plan, situation, goals)]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
         found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0),
                         WARM_GAIN if warm and not fresh else COLD_GAIN)
+        kept = next((plan for (gait, _), plan in zip(starts, found, strict=False) if gait is self.gait), None)
+        best = self._choose(found, kept if situation.support is not Support.DOUBLE else None)
         for candidate in sorted(found, key=lambda each: -each.cost):
             self.last[candidate.gait] = candidate.unknowns
-        best = self._choose(found)
-        self.gait, plan = best.gait, Plan(best, situation, self.literal)
-        self.footholds[best.gait] = list(plan.footholds)
-        return plan
+        self.last[best.gait] = best.unknowns
+        self.gait, self.stood = best.gait, situation.feet[situation.stance].place[:2]
+        return Plan(best, situation, self.literal)
 
-    def _anchored(self, gait: Gait, situation: Situation) -> np.ndarray:
-        """The last plan of a gait, with feet that land where they did in it though the body has moved otherwise."""
-        unknowns, holds = self.last[gait].copy(), self.footholds.get(gait, [])
-        if not holds or situation.ground.unfit is None:
-            return unknowns
-        preview = roll_out(unknowns[None], situation, np.array([False]), self.literal)
-        for hold, slot, now, yaw in zip(holds, (schedule.FOOT, schedule.NEXT), (preview.foothold, preview.following),
-                                        preview.yaws[0, [3, 6]], strict=False):
-            unknowns[slot] += Way.of(float(yaw)).into(hold[:2] - now[0, :2])
-        return unknowns
-
-    def _choose(self, found: list[Candidate]) -> Candidate:
-        """The cheapest; the gait at hand is kept unless another is clearly better."""
-        return min(found, key=lambda each: each.cost * (FAITHFUL if each.gait is self.gait else 1.0))
+    def _choose(self, found: list[Candidate], kept: Candidate | None) -> Candidate:
+        """The cheapest; the gait at hand and the footholds of a kept plan stay unless others are clearly better."""
+        return min(found, key=lambda each: each.cost * (STEADY if each is kept else 1.0)
+                   * (FAITHFUL if each.gait is self.gait else 1.0))
 
     def passed(self, time: float, support: Support) -> None:
         """Some time has gone by since the last plan, in this kind of support."""
@@ -83,8 +74,7 @@ class Planner:
 
     def exchanged(self) -> None:
         """The swing foot has landed."""
-        self.last = {gait: schedule.shifted(plan, gait) for gait, plan in self.last.items()}
-        self.footholds = {gait: holds[1:] for gait, holds in self.footholds.items()}
+        self.last = {gait: schedule.shifted(plan, gait, self.stood) for gait, plan in self.last.items()}
 
 
 def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
@@ -92,16 +82,12 @@ def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.
     unfit = situation.ground.unfit
     if unfit is None:
         return []
-    preview = roll_out(plan[None], situation, np.array([False]))
-    along = np.array([np.cos(goals.way), np.sin(goals.way)])
-    first, second = preview.foothold[0, :2], preview.following[0, :2]
-    others = []
-    for shift in _fit_shifts(unfit, first, along)[:ELSEWHERE]:
-        for onward in _fit_shifts(unfit, second + shift * along, along)[:ONWARD] or [0.0]:
+    along, others = np.array([np.cos(goals.way), np.sin(goals.way)]), []
+    for shift in _fit_shifts(unfit, plan[schedule.FOOT], along)[:ELSEWHERE]:
+        for onward in _fit_shifts(unfit, plan[schedule.NEXT] + shift * along, along)[:ONWARD] or [0.0]:
             other = plan.copy()
-            for slot, moved, yaw in ((schedule.FOOT, shift, preview.yaws[0, 3]),
-                                     (schedule.NEXT, shift + onward, preview.yaws[0, 6])):
-                other[slot] += moved * np.array([np.cos(goals.way - yaw), np.sin(goals.way - yaw)])
+            other[schedule.FOOT] += shift * along
+            other[schedule.NEXT] += (shift + onward) * along
             others.append(other)
     return others
 

@@ -6,6 +6,9 @@
 
 Knots of the pressure point and of the spring's rest length lie at the starts and ends of the stance phases, shared by
 neighbours: K1 (start of 1), K2 (1 to 2), K3 (end of 2), K4 (start of 5), K5 (end of 5).
+
+Footholds are places in the world. The text counts them from the COM at landing; but the pendulum is unstable, so that a
+small change of what comes before moves that COM a lot, and with it the feet from one stair to another.
 """
 
 from __future__ import annotations
@@ -41,8 +44,8 @@ MOST_TURN = 8.0
 """rad/s2"""
 SPRING_RANGE = (0.9, 3.5)
 """Rest length over the ground, m: from no force to about three body weights."""
-REACH = 0.5
-"""A foot lands at most this far from the COM along each axis, as a share of the leg's length."""
+WITHIN = 1.6
+"""Feet land at most this far from where the COM is now along each axis, m."""
 
 
 class Gait(Enum):
@@ -74,10 +77,8 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     for knot in (2, 4) if gait is not Gait.STAND else ():
         low[KNOTS][knot], high[KNOTS][knot] = situation.sole
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
-    reach = REACH * situation.legs[situation.other].rest
-    low[FOOT], high[FOOT] = -reach, reach
-    reach = REACH * situation.legs[situation.stance].rest
-    low[NEXT], high[NEXT] = -reach, reach
+    for foot in (FOOT, NEXT):
+        low[foot], high[foot] = situation.com[:2] - WITHIN, situation.com[:2] + WITHIN
     idle = _idle(high[TIMES] == 0.0)
     low[idle] = high[idle] = 0.5 * (low[idle] + high[idle])
     return low, high
@@ -125,14 +126,19 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     guess[TIMES] = (0.1, left - 0.1, 0.06, 0.1, step - 0.1, 0.06)
     guess[SPRINGS] = situation.com[2] + 0.8
     guess[TURNS] = 0.0
-    hip = situation.legs[situation.other].hip
-    guess[FOOT] = (0.3 * goals.length, hip[1])
-    guess[NEXT] = (0.3 * goals.length, situation.legs[situation.stance].hip[1])
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    left_of = np.array([-np.sin(situation.yaw), np.cos(situation.yaw)])
+    landing = situation.com[:2] + left * situation.velocity[:2] + 0.3 * goals.length * along
+    guess[FOOT] = landing + situation.legs[situation.other].hip[1] * left_of
+    guess[NEXT] = landing + goals.length * along + situation.legs[situation.stance].hip[1] * left_of
     return np.clip(guess, low, high)
 
 
-def shifted(unknowns: np.ndarray, gait: Gait) -> np.ndarray:
-    """The same plan after the exchange of support: the second step becomes the first, the next repeats it."""
+def shifted(unknowns: np.ndarray, gait: Gait, stood: np.ndarray) -> np.ndarray:
+    """The same plan after the exchange of support: the second step becomes the first, the next repeats it.
+
+    `stood` (2,) is where the foot stands that now gets free.
+    """
     u, new = unknowns, unknowns.copy()
     knots, old = new[KNOTS].reshape(5, 2), u[KNOTS].reshape(5, 2)
     if gait is Gait.STAND:  # the feet have changed their parts, not the weight on them
@@ -143,7 +149,7 @@ def shifted(unknowns: np.ndarray, gait: Gait) -> np.ndarray:
     knots[1], knots[2] = old[3], old[4]
     new[SPRINGS] = u[SPRINGS][[2, 3, 4, 3, 4]]
     new[TURNS] = u[TURNS][[2, 3, 2, 3]]
-    new[FOOT], new[NEXT] = u[NEXT], u[FOOT]
+    new[FOOT], new[NEXT] = u[NEXT], u[FOOT] + u[NEXT] - stood
     return new
 
 

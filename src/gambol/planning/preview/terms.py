@@ -29,12 +29,14 @@ ON_TOES = (0.3, 0.9)
 """Between these coordinates of the pressure, heel 0 to toe 1, the heel comes off the ground."""
 UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
-FOOT_SPEED, STEEP = 7.0, 6.2
-"""How fast a swinging foot can go, m/s; so many times slower up and down."""
+FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
+"""How fast a swinging foot can go, m/s; so many times slower up, and down."""
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
 SINKING = 0.3
 """A walker may sink this fast at the end of the preview, m/s."""
+REACH = 0.5
+"""A foot lands at most this far from the COM along each axis, as a share of the leg's length."""
 APART = 0.1
 """Least distance of a foot to its own side of the other one, m."""
 
@@ -53,7 +55,7 @@ class Weights:
     limits: float = 200.0
     drift: float = 4.0
     unfit: float = 500.0
-    climb: float = 30.0
+    climb: float = 5.0
     """no higher steps than need be"""
 
     clear: float = 100.0
@@ -71,6 +73,7 @@ class Weights:
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
+    reach: float = 1000.0
     hurry: float = 100.0
     """no foothold that the swing foot cannot reach in time"""
     push: float = 10.0
@@ -83,6 +86,8 @@ class Weights:
     """a step is not taken for nothing"""
     turn: float = 0.01
     """hips do not turn to and fro"""
+    middle: float = 0.4
+    """the pressure is in the middle of a sole, seen across it: what is left of it catches errors"""
     calm: float = 0.002
     """the pressure point does not jump about"""
 
@@ -131,7 +136,7 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
     places.append(place)
     velocities.append(velocity)
 
-    foothold = _foothold(u[:, FOOT], place, yaws[:, 3], situation)
+    foothold = _foothold(u[:, FOOT], situation)
     landed = _on_foot(knots[:, 3:], swing, foothold[:, :2], yaws[:, 3:4])
     third = pendulum.stance(place, velocity, times[:, 3], 0.5 * (height + foothold[:, 2]), stood[:, 1], landed[:, 0],
                             springs[:, 2], springs[:, 3], literal)
@@ -142,7 +147,7 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
     place, velocity = pendulum.flight(place, velocity, times[:, 5])
     places.append(place)
     velocities.append(velocity)
-    following = _foothold(u[:, NEXT], place, yaws[:, 6], situation)
+    following = _foothold(u[:, NEXT], situation)
     return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold, following)
 
 
@@ -187,13 +192,9 @@ def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float],
     return ends[0] + share * (ends[1] - ends[0])
 
 
-def _foothold(offset: np.ndarray, com: np.ndarray, yaw: np.ndarray, situation: Situation) -> np.ndarray:
-    c, s = np.cos(yaw), np.sin(yaw)
-    place = np.empty((len(offset), 3))
-    place[:, 0] = com[:, 0] + c * offset[:, 0] - s * offset[:, 1]
-    place[:, 1] = com[:, 1] + s * offset[:, 0] + c * offset[:, 1]
-    place[:, 2] = situation.ground.height(place[:, 0], place[:, 1])
-    return place
+def _foothold(place: np.ndarray, situation: Situation) -> np.ndarray:
+    """A place (b, 2) put on the ground, (b, 3)."""
+    return np.concatenate([place, situation.ground.height(place[:, 0], place[:, 1])[:, None]], axis=1)
 
 
 # -- residuals -----------------------------------------------------------------------------------------------------
@@ -349,7 +350,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
     return np.concatenate([*(each.reshape(count, -1) for each in near), *later,
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
-                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS]], axis=1)
+                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
+                           w.middle**0.5 * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
 
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:
@@ -364,7 +366,7 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
     here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
     first, second = preview.foothold, preview.following
-    out = np.zeros((len(first), 9))
+    out = np.zeros((len(first), 13))
     left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
     climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
     out[:, 0] = _late(first - swing, left)
@@ -382,14 +384,23 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     leg, com = situation.legs[situation.stance], preview.places[6]
     away = np.sqrt(np.sum((com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second)**2, axis=1))
     out[:, 8] = w.limits**0.5 * np.maximum(away - leg.longest - HEEL_RISE[2], 0.0)
+    for column, place, phase, foot in ((9, first, 3, situation.other), (11, second, 6, situation.stance)):
+        far = np.abs(_seen_from(place - preview.places[phase], preview.yaws[:, phase]))
+        out[:, column:column + 2] = w.reach**0.5 * np.maximum(far - REACH * situation.legs[foot].rest, 0.0)
     out[standing] = 0.0
     return out
 
 
 def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """How much farther a foothold is than a foot gets in a time, m: up and down it is slow."""
-    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + STEEP * np.abs(way[:, 2])
+    """How much farther a foothold is than a foot gets in a time, m: upward it is slow."""
+    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + np.maximum(STEEP * way[:, 2], -DOWN * way[:, 2])
     return np.maximum(path - FOOT_SPEED * time, 0.0)
+
+
+def _seen_from(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """How far ahead and to the left of a heading, (b, 2)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.stack([c * apart[:, 0] + s * apart[:, 1], c * apart[:, 1] - s * apart[:, 0]], axis=1)
 
 
 def _beside(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
