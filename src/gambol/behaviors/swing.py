@@ -65,11 +65,13 @@ class Middle:
 
     @staticmethod
     def of(sole: SoleState) -> Middle:
-        half = len(sole.height) // 2
-        parts = (sole.position, sole.velocity, sole.bias, sole.jacobian)
-        heel, toe = ([part[points].mean(axis=0) for part in parts] for points in (slice(0, half), slice(half, None)))
-        return Middle([0.5 * (h + t) for h, t in zip(heel, toe, strict=True)],
-                      [(t - h)[2:] for h, t in zip(heel, toe, strict=True)])
+        count, half = len(sole.height), len(sole.height) // 2
+        heel, toe = np.zeros(count), np.zeros(count)
+        heel[:half], toe[half:] = 1.0 / half, 1.0 / (count - half)
+        shares = np.stack([0.5 * (heel + toe), toe - heel])
+        both = [(shares @ part.reshape(count, -1)).reshape(2, *part.shape[1:])
+                for part in (sole.position, sole.velocity, sole.bias, sole.jacobian)]
+        return Middle([part[0] for part in both], [part[1, 2:] for part in both])
 
 
 class Swing:

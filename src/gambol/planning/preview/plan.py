@@ -45,6 +45,7 @@ class Plan:
         self.times = self.preview.times[0]
         self.starts = np.concatenate([[0.0], np.cumsum(self.times)])
         self.final = int(np.flatnonzero(self.times)[-1])
+        self._asked: tuple[float, Moment] | None = None
 
     @cached_property
     def foothold(self) -> np.ndarray:
@@ -100,6 +101,11 @@ class Plan:
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""
+        if self._asked is None or self._asked[0] != time:
+            self._asked = (time, self._at(time))
+        return self._asked[1]
+
+    def _at(self, time: float) -> Moment:
         phase = min(int(np.searchsorted(self.starts[1:-1], time, side="right")), self.final)
         since = min(max(time - self.starts[phase], 0.0), self.times[phase])
         yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
