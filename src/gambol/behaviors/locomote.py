@@ -53,6 +53,8 @@ ANKLE_ROOM, NEARLY = 0.12, 0.05
 flat, the foot would stop the knee and throw the body."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
+BEARS = 0.015
+"""Points of a standing sole that are higher than this above the ground carry nothing, m: a foot may rock on an edge."""
 INSIDE = 0.9
 """Share of the area between the sole points where the pressure may be."""
 MOST_ASTRAY = 0.4
@@ -151,7 +153,7 @@ class Locomote(Behavior):
         self.yaw, self.turning = moment.yaw, moment.turning
         carry = self._carry(kinematics, moment, soles)
         states = self.strides.states(time, plan.gait is Gait.STAND)
-        held = [state.held(sole.near) & (sole.height < OVERHANG * self.limbs.size)
+        held = [state.held(sole.near) & (sole.height < BEARS * self.limbs.size)
                 for state, sole in zip(states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
         objectives = [*carry, *self._swing(kinematics, soles, plan), *self._bear(kinematics, soles, moment)]
