@@ -30,8 +30,8 @@ its way, less than that share."""
 class Planner:
     """Plans again and again, each time from the last solution."""
 
-    def __init__(self, weights: Weights | None = None, literal: bool = False) -> None:
-        self.weights, self.literal = weights or Weights(), literal
+    def __init__(self, weights: Weights | None = None, literal: bool = False, steady: float = STEADY) -> None:
+        self.weights, self.literal, self.steady = weights or Weights(), literal, steady
         self.last: dict[Gait, np.ndarray] = {}
         self.stood = np.zeros(2)
         """where the stance foot of the last plan is"""
@@ -65,7 +65,7 @@ class Planner:
 
     def _choose(self, found: list[Candidate], kept: Candidate | None) -> Candidate:
         """The cheapest; the gait at hand and the footholds of a kept plan stay unless others are clearly better."""
-        return min(found, key=lambda each: each.cost * (STEADY if each is kept else 1.0)
+        return min(found, key=lambda each: each.cost * (self.steady if each is kept else 1.0)
                    * (FAITHFUL if each.gait is self.gait else 1.0))
 
     def passed(self, time: float, support: Support) -> None:
