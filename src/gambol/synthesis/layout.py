@@ -141,6 +141,11 @@ class Layout:
             start += size
         return parts
 
+    @cached_property
+    def force_owner(self) -> np.ndarray:
+        """The activation that each force number of a phase belongs to."""
+        return np.tile(np.repeat(self.contacts[:, 3], 3), spline.NODES)
+
     @property
     def width(self) -> int:
         """Numbers in one phase of the solution."""

@@ -14,7 +14,7 @@ from gambol.synthesis.problem import Problem
 from gambol.synthesis.trajectory import Trajectory
 
 LOADED = 0.05
-"""A contact that carries more than this share of its owner's weight counts as loaded."""
+"""A contact that carries more than this share of the lighter body's weight counts as loaded."""
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 
@@ -103,7 +103,6 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
     problem, layout = path.problem, path.problem.layout
     points, speeds = path.points
     load = path.load()
-    unit = problem.actors[0].puppet.mass
     gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
         actor = problem.actors[a]
@@ -133,7 +132,7 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
             tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
             normal = up
-        weight = actor.puppet.mass / unit * 9.81
+        weight = 9.81 * constants["unit"]
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)

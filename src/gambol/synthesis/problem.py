@@ -26,8 +26,10 @@ FOOT_TIE = 2.0
 """How much more than a hand a foot is drawn to its place under the hip: keeps steps short."""
 PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
-ROOT_SMOOTH = 16.0
+ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
+HAND = 1.2
+"""How much more force at a hand costs than at a foot."""
 UNDERGROUND = 3.0
 """Boxes on the ground reach down so far, m, so that nothing slips along their bottom face."""
 
@@ -172,9 +174,11 @@ class Problem:
         count = len(limb.points) if limb is not None else 1
         other = self.actors[row[4]] if row[4] >= 0 else None
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
+        masses = [body.puppet.mass for body in (actor, other) if body is not None]
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
-                "share": 1 / np.sqrt(count), "reluctance": 1.0 if foot or actor.is_prop else 2.0,
-                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
+                "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
+                "reluctance": HAND if limb is not None and not foot and other is None else 1.0,
+                "limb": float(limb is not None), "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),

@@ -321,7 +321,7 @@ class Program:
                ) -> tuple[jax.Array, jax.Array]:
         """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots.
 
-        `kept`: whether activations stay as they are.
+        `kept`: whether activations stay as they are, and contacts that are off stay without force.
         """
         layout = self.layout
         knot, parts = layout.knot, layout.parts
@@ -338,6 +338,8 @@ class Program:
         on = slice(parts["c"].start - knot, parts["c"].stop - knot)
         held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
         hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
+        forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
+        hold = hold.at[:, forces].set(1e8 * kept * (c[:, layout.force_owner] < 0.5))
         factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
         side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
         solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)

@@ -67,6 +67,8 @@ def lbfgs(problem: Problem, params: Params, z: np.ndarray, iterations: int, watc
     if keep:
         on = problem.layout.parts["c"]
         low[:, on] = high[:, on] = (z / scale)[:, on]
+        forces, off = problem.layout.parts["f"], z[:, on][:, problem.layout.force_owner] < 0.5
+        low[:, forces], high[:, forces] = np.where(off, 0, low[:, forces]), np.where(off, 0, high[:, forces])
     low, high = low.ravel(), high.ravel()
     done = 0
 

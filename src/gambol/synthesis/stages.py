@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 15.0, "gate": 0.1, "sharp": 0.03,
            "strain": 0.03, "cone": 3.0, "effort": 0.05, "stretch": 100.0, "limits": 10.0, "through": 100.0,
            "solid": 1.0, "rise": 0.0, "skim": 3.0, "smooth": 0.03, "posture": 0.3, "upright": 0.3, "on": 0.02,
-           "task": 30.0, "margin": 0.015}
+           "task": 30.0, "margin": 0.015,
+           "brim": 0.02}
 """Weights of residuals (their squares weigh in the cost). `physics` multiplies force and moment, `solid` the boxes in
 `through`. `gate / (c + sharp)` is what force costs at activation c, `strain` what it costs at any. `margin` (m) keeps
 limbs off full stretch."""
@@ -50,7 +51,7 @@ LADDER = (
     Stage("approach", {"physics": 0.5, "sharp": 0.2, "rise": 10, "solid": 0, "skim": 0.5, **_soft(0.6),
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
-    Stage("exact", {"rise": 10}, iterations=40),
-    Stage("polish", {"physics": 3, "closed": 200, "slip": 40, "cone": 10, "task": 60, **_soft(3.0)}, iterations=90,
+    Stage("exact", {"rise": 10, "brim": -0.04}, iterations=40),
+    Stage("polish", {"physics": 3, "rise": 30, "brim": -0.04, "closed": 200, "slip": 40, "cone": 10, "task": 60, **_soft(3.0)}, iterations=90,
           commit=True),
 )

@@ -26,6 +26,10 @@ Tell = Callable[[str, int, float, np.ndarray], bool]
 """Called after each iteration: stage, iteration, cost, solution; True stops early and keeps what there is."""
 
 
+LEAKY = 0.2
+"""Activation below which load does not count: force without contact."""
+
+
 @dataclass(frozen=True)
 class Solution:
     """What was found, and how good it is."""
@@ -43,9 +47,9 @@ class Solution:
 
 
 def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations as they should be in the end: 1 in phases with load, else 0."""
-    load = Trajectory(problem, z, rate=20.0).load()
-    return (load.reshape(len(z), -1, problem.layout.activations).mean(axis=1) > LOADED).astype(float)
+    """Activations as they should be in the end: 1 in phases with load that is not a leak of a contact nearly off."""
+    load = Trajectory(problem, z, rate=20.0).load().reshape(len(z), -1, problem.layout.activations).mean(axis=1)
+    return ((load > LOADED) & (z[:, problem.layout.parts["c"]] > LEAKY)).astype(float)
 
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
@@ -67,6 +71,7 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
 
         if stage.commit:
             z[:, parts["c"]] = decided(problem, z)
+            z[:, parts["f"]] *= z[:, parts["c"]][:, problem.layout.force_owner]
         outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch, stage.commit)
         z, iterations = outcome.z, iterations + outcome.iterations
         if stopped:
