@@ -28,6 +28,8 @@ PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
+PROP = 4.0
+"""How much more than a limb's a gap or slip of a prop's corner costs: props stand or are carried, they do not slide."""
 HAND = 1.2
 """How much more force at a hand costs than at a foot."""
 UNDERGROUND = 3.0
@@ -178,7 +180,7 @@ class Problem:
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
                 "reluctance": HAND if limb is not None and not foot and other is None else 1.0,
-                "limb": float(limb is not None), "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
+                "firm": PROP if actor.is_prop else 1.0, "limb": float(limb is not None), "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),

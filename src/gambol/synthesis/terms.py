@@ -31,6 +31,7 @@ TERMS = {
     "through": ("m", "parts inside the ground, a box, a prop or the own trunk"),
     "rise": ("m", "parts below the top of a box they are over"),
     "skim": ("m/s", "a foot that moves along just above a surface"),
+    "ground": ("m", "feet off the ground, which is where they belong as long as forces do not count"),
     "smooth": ("m/s^2", "acceleration of everything"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
     "upright": ("1", "the trunk's lean"),
@@ -100,7 +101,8 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
     return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
-            "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal)}
+            "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
+            "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
 
 def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
@@ -129,8 +131,8 @@ def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.A
     normal_force = force @ normal
     sideways = length(force - normal_force * normal, 1e-4) - 1e-2
     outside = positive(jnp.stack([sideways - k["friction"] * normal_force, -normal_force]))
-    return {"closed": w["closed"] * k["share"] * c * offset,
-            "slip": w["slip"] * k["share"] * c * velocity,
+    return {"closed": w["closed"] * k["firm"] * k["share"] * c * offset,
+            "slip": w["slip"] * k["firm"] * k["share"] * c * velocity,
             "gate": k["reluctance"] / k["share"] * force * jnp.sqrt(
                 (w["gate"] / (c + sharp)) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
             "cone": w["cone"] * k["cone"] / k["share"] * outside}
