@@ -31,6 +31,8 @@ class ActorShape:
     points: int
     """contact points of the trunk (the corners of a prop)"""
     spheres: int
+    patch: bool = False
+    """whether the trunk's points are one contact, on or off together: the underside of a prop"""
     touches: tuple[tuple[int, int], ...] = ()
     """pairs (limb, actor): limbs that may touch another actor"""
 
@@ -95,9 +97,8 @@ class Layout:
             for i, (_, count) in enumerate(actor.limbs):
                 rows += [(a, i, p, activation, -1) for p in range(count)]
                 activation += 1
-            for p in range(actor.points):
-                rows.append((a, -1, p, activation, -1))
-                activation += 1
+            rows += [(a, -1, p, activation + (0 if actor.patch else p), -1) for p in range(actor.points)]
+            activation += 1 if actor.patch else actor.points
         for a, actor in enumerate(self.actors):
             for i, other in actor.touches:
                 rows += [(a, i, p, activation, other) for p in range(actor.limbs[i][1])]

@@ -28,10 +28,10 @@ PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
-PROP = 4.0
-"""How much more than a limb's a gap or slip of a prop's corner costs: props stand or are carried, they do not slide."""
-HAND = 1.2
-"""How much more force at a hand costs than at a foot."""
+PROP = 20.0
+"""How much more than a limb's a gap or slip under a prop costs: props stand or are carried, they do not slide."""
+HAND, GRIP = 1.2, 4.0
+"""How much more force costs at a hand than at a foot, and at a hand on a prop: more, to lead it there from afar."""
 UNDERGROUND = 3.0
 """Boxes on the ground reach down so far, m, so that nothing slips along their bottom face."""
 
@@ -65,7 +65,7 @@ class Actor:
     @property
     def shape(self) -> ActorShape:
         limbs = tuple((limb.is_foot, len(limb.points)) for limb in self.puppet.limbs)
-        return ActorShape(limbs, len(self.puppet.points), len(self.puppet.spheres), self.touches)
+        return ActorShape(limbs, len(self.puppet.points), len(self.puppet.spheres), self.is_prop, self.touches)
 
 
 class Problem:
@@ -173,13 +173,13 @@ class Problem:
         actor = self.actors[row[0]]
         limb = actor.puppet.limbs[row[1]] if row[1] >= 0 else None
         foot = limb is not None and limb.is_foot
-        count = len(limb.points) if limb is not None else 1
+        count = len(limb.points) if limb is not None else len(actor.puppet.points) if actor.is_prop else 1
         other = self.actors[row[4]] if row[4] >= 0 else None
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
         masses = [body.puppet.mass for body in (actor, other) if body is not None]
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
-                "reluctance": HAND if limb is not None and not foot and other is None else 1.0,
+                "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
                 "firm": PROP if actor.is_prop else 1.0, "limb": float(limb is not None), "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
