@@ -21,6 +21,9 @@ import numpy as np
 
 from gambol.synthesis import spline
 
+LOADED = 0.05
+"""A contact that carries more than this share of its owner's weight counts as loaded."""
+
 
 @dataclass(frozen=True)
 class ActorShape:

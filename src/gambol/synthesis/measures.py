@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.synthesis.layout import LOADED
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.trajectory import Trajectory
 
-LOADED = 0.05
-"""A contact that carries more than this share of its owner's weight counts as loaded."""
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
-from scipy.optimize import minimize
 
 from gambol.errors import GambolError
-from gambol.synthesis.problem import Problem
 from gambol.synthesis.program import Params
+
+if TYPE_CHECKING:  # it needs MuJoCo; solving does not
+    from gambol.synthesis.problem import Problem
 
 Watch = Callable[[int, float, np.ndarray], bool]
 """Called after each iteration with its number, the cost and the solution; True stops."""
 SMALL, PATIENCE = 1e-5, 3
 """Relative decrease below which a step counts as small, and how many of them in a row end a stage."""
-FIRST_DAMPING = 1e-2
+FIRST_DAMPING, LEAST_DAMPING, HOPELESS = 1e-2, 1e-8, 1e10
+"""Damping at the start of a stage, the least there is, and the most before it gives up."""
+WORTH = 1e-3
+"""Share of the promised decrease that makes a step worth taking."""
 MEMORY = 20
 PER_STEP = 16
 """L-BFGS iterations that make up for one Gauss-Newton step, in time and in progress."""
@@ -41,17 +45,17 @@ def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: in
     if not np.isfinite(cost):
         raise GambolError(f"synthesis: the cost is {cost} before the first step; this is a bug in a residual")
     damping, factor, small, done = FIRST_DAMPING, 2.0, 0, 0
-    while done < iterations and small < PATIENCE and damping < 1e10:
+    while done < iterations and small < PATIENCE and damping < HOPELESS:
         step, promised = program.solve(system, damping, here, keep)
         there = here + step
         new = float(program.cost(there, params))
         gain = (cost - new) / max(float(promised), 1e-30)
         done += 1
-        if np.isfinite(new) and gain > 1e-3:
+        if np.isfinite(new) and gain > WORTH:
             small = small + 1 if cost - new < SMALL * cost else 0
             here, cost = there, new
             system = program.system(here, params)
-            damping, factor = max(damping * max(1 / 3, 1 - (2 * gain - 1) ** 3), 1e-8), 2.0
+            damping, factor = max(damping * max(1 / 3, 1 - (2 * gain - 1) ** 3), LEAST_DAMPING), 2.0
         else:
             damping, factor = damping * factor, factor * 2
         if watch is not None and watch(done, cost, np.asarray(here)):
@@ -62,6 +66,8 @@ def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: in
 def lbfgs(problem: Problem, params: Params, z: np.ndarray, iterations: int, watch: Watch | None = None,
           keep: bool = False) -> Outcome:
     """L-BFGS-B on variables divided by their typical sizes."""
+    from scipy.optimize import minimize  # takes half a second to import
+
     shape, scale = z.shape, problem.scales
     low, high = (np.broadcast_to(bound / scale, shape).copy() for bound in problem.bounds)
     if keep:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from gambol.motion.motion import Motion
-from gambol.synthesis.measures import LOADED, Measure, measure, passed
+from gambol.synthesis.layout import LOADED
+from gambol.synthesis.measures import Measure, measure, passed
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
