@@ -121,7 +121,7 @@ def main() -> None:
         return
     if asked.packed is not None:
         with np.load(asked.packed, allow_pickle=False) as file:
-            arrays = dict(file)
+            arrays = {name: a[:asked.goals] if name.startswith("tasks/") else a for name, a in file.items()}
     else:
         arrays = packed(asked.goals)
     z = solve(arrays, asked.batch)
