@@ -69,7 +69,6 @@ def solve(arrays: dict[str, np.ndarray], size: int) -> np.ndarray:
     import jax.numpy as jnp
 
     from gambol.synthesis.batch import Batch
-    from gambol.synthesis.program import program
 
     device = jax.devices()[0]
     print(f"JAX {jax.__version__} on {device.platform} ({device.device_kind})", flush=True)
@@ -80,7 +79,7 @@ def solve(arrays: dict[str, np.ndarray], size: int) -> np.ndarray:
     parts = [np.arange(start, start + size) % count for start in range(0, count, size)]
 
     def batch(which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return Batch(program(layout), shared, {"tasks": jax.tree.map(lambda a: a[which], tasks)}).climb(list(which))
+        return Batch(layout, shared, {"tasks": jax.tree.map(lambda a: a[which], tasks)}).climb(list(which))
 
     begin = time.perf_counter()
     batch(parts[0])

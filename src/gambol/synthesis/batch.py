@@ -7,24 +7,32 @@ Only the program and its arguments are needed, not MuJoCo.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import spline
-from gambol.synthesis.layout import LOADED
+from gambol.synthesis.layout import LOADED, Layout
 from gambol.synthesis.program import Params, Program
 from gambol.synthesis.solvers import FIRST_DAMPING, HOPELESS, LEAST_DAMPING, PATIENCE, SMALL, WORTH
 from gambol.synthesis.stages import LADDER, Stage
 
 
+@lru_cache(maxsize=4)
+def batched(layout: Layout) -> Program:
+    """The program of a layout in a form that can be mapped."""
+    return Program(layout, lambda function, name: jax.jit(function))
+
+
 class Batch:
     """Scenes of one layout that differ in some of the program's arguments."""
 
-    def __init__(self, program: Program, shared: Params, varied: Params) -> None:
+    def __init__(self, layout: Layout, shared: Params, varied: Params) -> None:
         """`shared`: all arguments but weights; `varied`: those that differ, each leaf with a leading axis of scenes."""
-        self.program, self.arguments = program, {**shared, **varied}
+        self.program = program = batched(layout)
+        self.arguments = {**shared, **varied}
         self.size = len(jax.tree.leaves(varied)[0])
         axes = {name: 0 if name in varied else None for name in (*self.arguments, "w")}
         self._system = jax.vmap(program.system, (0, axes))

@@ -40,6 +40,7 @@ def gauss_newton(problem: Problem, params: Params, z: np.ndarray, iterations: in
     """Levenberg-Marquardt with Nielsen's rule for the damping."""
     program = problem.program
     here = jnp.asarray(z)
+    program.prepare(here, params)
     system = program.system(here, params)
     cost = float(system[0])
     if not np.isfinite(cost):
