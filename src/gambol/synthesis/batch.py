@@ -1,7 +1,7 @@
 """Many scenes of one layout solved together: the same ladder and the same program, mapped over a batch with `vmap`.
 
-All scenes take each step together, on whatever device JAX runs on; one that has finished its stage waits for the others.
-Only the program and its arguments are needed, not MuJoCo.
+All scenes take each step together, on whatever device JAX runs on; one that has finished its stage waits for the
+others. Only the program and its arguments are needed, not MuJoCo.
 """
 
 from __future__ import annotations

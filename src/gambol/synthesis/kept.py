@@ -37,7 +37,7 @@ def _compilers() -> ThreadPoolExecutor:
 @cache
 def _source() -> str:
     """What the kept functions are made of: this package's own text, JAX and the kind of machine."""
-    found = hashlib.sha256(f"{jax.__version__} {jax.default_backend()} {jax.config.jax_enable_x64}".encode())
+    found = hashlib.sha256(f"{jax.__version__} {jax.default_backend()}".encode())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         found.update(path.read_bytes())
     return found.hexdigest()

@@ -32,6 +32,11 @@ class Measure:
     def good(self) -> bool:
         return bool(self.value >= self.limit if self.least else self.value <= self.limit)
 
+    @property
+    def excess(self) -> float:
+        """Value relative to the limit: more than 1 is off."""
+        return self.limit / max(self.value, 1e-9) if self.least else self.value / self.limit
+
     def __str__(self) -> str:
         return f"{self.name} {self.value:.3g} {self.unit}".strip()
 
@@ -53,6 +58,11 @@ def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
 
 def passed(measures: list[Measure]) -> bool:
     return all(m.good for m in measures)
+
+
+def rank(measures: list[Measure]) -> tuple[int, float]:
+    """The less the better: how many are off, and how far the worst is, relative to its limit."""
+    return sum(not m.good for m in measures), max(m.excess for m in measures)
 
 
 def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

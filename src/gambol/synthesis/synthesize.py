@@ -19,12 +19,40 @@ from gambol.synthesis.measures import Measure, measure, passed
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
-from gambol.synthesis.solvers import SOLVERS
+from gambol.synthesis.solvers import SOLVERS, Step
 from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
+from gambol.synthesis.warm import written
 
-Tell = Callable[[str, int, float, np.ndarray], bool]
-"""Called after each iteration: stage, iteration, cost, solution; True stops early and keeps what there is."""
+WARM = "approach"
+"""Where a climb starts that has an earlier solution to start from."""
+
+
+@dataclass(frozen=True)
+class News:
+    """Where a climb stands after an iteration."""
+
+    problem: Problem
+    ladder: Sequence[Stage]
+    index: int
+    """of the stage"""
+    step: Step
+    seed: int
+    solver: str
+    before: int = 0
+    """iterations of the stages before"""
+
+    @property
+    def stage(self) -> Stage:
+        return self.ladder[self.index]
+
+    def costs(self) -> dict[str, float]:
+        """Cost of each term by name, under the weights of the stage."""
+        return self.problem.table(self.step.z, self.problem.params(self.stage))
+
+
+Tell = Callable[[News], bool]
+"""Called after each iteration; True stops early and keeps what there is."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +65,8 @@ class Solution:
     seed: int
     iterations: int
     seconds: float
+    stopped: str | None = None
+    """name of the stage in which it was stopped early"""
 
     @property
     def solved(self) -> bool:
@@ -50,29 +80,37 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
 
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
-          tell: Tell | None = None) -> Solution:
-    """Climb the ladder from the start pose."""
+          tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None) -> Solution:
+    """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood."""
     begin = time.perf_counter()
     rng = np.random.default_rng(seed)
-    z, parts = problem.guess(), problem.layout.parts
-    iterations, stopped = 0, False
-    for stage in ladder:
-        z = z.copy()
-        z[:, :problem.layout.knot] += stage.noise * rng.normal(size=(len(z), problem.layout.knot))
-        z[:, parts["c"]] = np.clip(z[:, parts["c"]] + stage.noise * rng.normal(size=z[:, parts["c"]].shape), 0, 1)
+    z, parts = problem.guess() if warm is None else warm, problem.layout.parts
+    first = 0 if warm is None else [stage.name for stage in ladder].index(WARM)
+    iterations, stopped = 0, None
+    for index, stage in enumerate(ladder):
+        noise = [stage.noise * rng.normal(size=(len(z), width)) for width in (problem.layout.knot,
+                                                                              problem.layout.activations)]
+        if index < (first if resume is None else resume.index):
+            continue
+        if resume is not None and index == resume.index:
+            start, iterations = resume.step, resume.before
+        else:
+            z = z.copy()
+            z[:, :problem.layout.knot] += noise[0]
+            z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
+            start = Step(z)
 
-        def watch(iteration: int, cost: float, there: np.ndarray, stage: Stage = stage) -> bool:
+        def watch(step: Step, index: int = index, before: int = iterations) -> bool:
             nonlocal stopped
-            stopped = tell is not None and tell(stage.name, iteration, cost, there)
-            return stopped
+            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before)):
+                stopped = ladder[index].name
+            return stopped is not None
 
-        if stage.commit:
-            z[:, parts["c"]] = decided(problem, z)
-        outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch, stage.commit)
-        z, iterations = outcome.z, iterations + outcome.iterations
+        step = SOLVERS[solver](problem, problem.params(stage), start, stage.iterations, watch, stage.commit)
+        z, iterations = step.z, iterations + step.iteration
         if stopped:
             break
-    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin)
+    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin, stopped)
 
 
 @dataclass(frozen=True)
@@ -92,24 +130,33 @@ class Result:
 
     def summary(self) -> dict[str, Any]:
         """What `gambol synthesize --json` prints, without the path."""
-        return {"solved": self.solved, "seconds": round(self.seconds, 3), "iterations": self.solution.iterations,
+        return {"solved": self.solved, "stopped": self.solution.stopped, "seconds": round(self.seconds, 3),
+                "iterations": self.solution.iterations,
                 "residuals": {m.name: m.value for m in self.measures},
                 "limits": {m.name: m.limit for m in self.measures},
                 "failed": [m.name for m in self.measures if not m.good], "seed": self.solution.seed}
 
     def sentence(self) -> str:
         """Whether it is solved, and if not, why not."""
+        early = f"stopped early, in stage {self.solution.stopped}; " if self.solution.stopped else ""
         if self.solved:
-            return "solved: every residual is within its limit"
+            return f"{early}solved: every residual is within its limit"
         failed = [f"{m} (at {'least' if m.least else 'most'} {m.limit:g})" for m in self.measures if not m.good]
-        return "not solved; what stayed off: " + ", ".join(failed)
+        return f"{early}not solved; what stayed off: " + ", ".join(failed)
 
 
-def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None) -> Result:
+def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None,
+               warm: np.ndarray | None = None, resume: News | None = None) -> Result:
     """Solve a scene and make the full-body Motion."""
     begin = time.perf_counter()
-    solution = climb(scene.problem(), seed, solver, tell=tell)
-    motion, measures = to_motion(scene, solution.z, solution.measures, seed=seed, solver=solver,
-                                 iterations=solution.iterations)
-    motion = motion.with_meta(solved=passed(measures))
+    return finish(scene, climb(scene.problem(), seed, solver, tell=tell, warm=warm, resume=resume), solver, begin)
+
+
+def finish(scene: Scene, solution: Solution, solver: str, begin: float) -> Result:
+    """The full-body Motion of a solution that was begun at `begin` on the clock."""
+    motion, measures = to_motion(scene, solution.z, solution.measures, seed=solution.seed, solver=solver,
+                                 iterations=solution.iterations, stopped=solution.stopped)
+    motion = motion.with_meta(solved=passed(measures), limits={m.name: m.limit for m in measures},
+                              off=[m.name for m in measures if not m.good],
+                              solution=written(solution.problem, solution.z))
     return Result(scene, solution, motion, measures, time.perf_counter() - begin)
