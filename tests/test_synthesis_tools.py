@@ -33,10 +33,11 @@ from gambol.synthesis.seeds import Orders, solve_one, solve_seeds  # noqa: E402
 from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
+from gambol.synthesis.watch import Watching  # noqa: E402
 
 GAMBOL = [sys.executable, "-c", "from gambol.cli import main; main()"]
 PHASES = 3
-SHORT = (Stage("reach", LADDER[1].weights, 0.01, 4), Stage("approach", LADDER[2].weights, 0.01, 4),
+SHORT = (Stage("reach", LADDER[1].weights, 0.01, 4), Stage("close", LADDER[3].weights, 0.01, 4),
          Stage("polish", LADDER[-1].weights, iterations=4, commit=True))
 """A ladder for tests that ask how it is climbed, not how well."""
 
@@ -226,6 +227,23 @@ def test_the_studio_shows_residuals_with_their_limits(result: Result) -> None:
     bad = result.motion.with_meta(solved=False, off=["slip"])
     assert "**not solved**" in about(bad, "stand.npz") and "** off |" in about(bad, "stand.npz")
     assert "damaged" not in about(result.motion.with_meta(residuals=[1], limits=3, off="x", solved=[]), "stand.npz")
+
+
+def test_the_current_solution_is_shown_while_it_is_solved(result: Result) -> None:
+    scene, solved = standing(), list[News]()
+    climb(scene.problem(), 0, tell=after(3, solved))  # type: ignore[arg-type]
+    with Watching(scene, port=0) as watching:
+        assert watching.studio.host == "127.0.0.1"
+        first = watching.player.motion
+        watching.player.watched.set()
+        assert watching(solved[-1]) is False
+        deadline = time.monotonic() + 60
+        while watching.player.motion is first:
+            assert time.monotonic() < deadline, "the new solution was never shown"
+            time.sleep(0.05)
+        assert "stage **wishful**, iteration 3" in watching.studio.panel.about.content
+        watching.finish(result)
+        assert watching.player.motion is result.motion and "solved" in watching.studio.panel.about.content
 
 
 # -- what cannot be solved ---------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-WARM = "approach"
+WARM = "close"
 """Where a climb starts that has an earlier solution to start from."""
 
 
