@@ -18,6 +18,7 @@ from gambol.experiments import (
     squat,
     steering,
     synthesis,
+    synthesis_ablation,
     variants,
     walk_ablation,
     walk_bodies,
@@ -29,5 +30,5 @@ from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Resu
 
 __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "gaits", "integration",
            "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes", "replanning",
-           "rough_ground", "select", "solvers", "squat", "steering", "synthesis",
+           "rough_ground", "select", "solvers", "squat", "steering", "synthesis", "synthesis_ablation",
            "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]

@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
-from gambol.synthesis.measures import LOADED
+from gambol.synthesis.layout import LOADED
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.trajectory import Trajectory
 

@@ -21,6 +21,11 @@ import numpy as np
 
 from gambol.synthesis import spline
 
+LOADED = 0.05
+"""A contact that carries more than this share of the lighter body's weight counts as loaded."""
+LEAKY = 0.2
+"""Activation below which load does not count: force without contact."""
+
 
 @dataclass(frozen=True)
 class ActorShape:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.synthesis.layout import LOADED
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.trajectory import Trajectory
 
-LOADED = 0.05
-"""A contact that carries more than this share of the lighter body's weight counts as loaded."""
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 
@@ -32,6 +31,11 @@ class Measure:
     @property
     def good(self) -> bool:
         return bool(self.value >= self.limit if self.least else self.value <= self.limit)
+
+    @property
+    def excess(self) -> float:
+        """Value relative to the limit: more than 1 is off."""
+        return self.limit / max(self.value, 1e-9) if self.least else self.value / self.limit
 
     def __str__(self) -> str:
         return f"{self.name} {self.value:.3g} {self.unit}".strip()
@@ -54,6 +58,11 @@ def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
 
 def passed(measures: list[Measure]) -> bool:
     return all(m.good for m in measures)
+
+
+def rank(measures: list[Measure]) -> tuple[int, float]:
+    """The less the better: how many are off, and how far the worst is, relative to its limit."""
+    return sum(not m.good for m in measures), max(m.excess for m in measures)
 
 
 def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

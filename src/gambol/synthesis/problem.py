@@ -119,7 +119,7 @@ class Problem:
 
     def table(self, z: np.ndarray, params: Params) -> dict[str, float]:
         """Cost of each term by name."""
-        found = self.program.table(jnp.asarray(z), params)
+        _, found = self.program.costs(jnp.asarray(z), params)
         return {name: float(found[name]) for name in TERMS}
 
     # -- constants of the groups, in the order of their instances ---------------------------------------------------
