@@ -114,7 +114,6 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
     load = path.load()
     gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
-        actor = problem.actors[a]
         constants = problem._contact(layout.contacts[i])
         if other >= 0:
             root = layout.roots[other]

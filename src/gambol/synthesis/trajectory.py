@@ -73,7 +73,7 @@ class Trajectory:
                          self.place[:, end], self.turn[:, end])
 
     def load(self) -> np.ndarray:
-        """Force at each activation, all its points together, as a share of the lighter body's weight, (t, activations)."""
+        """Force at each activation, all points together, as a share of the lighter body's weight, (t, activations)."""
         layout = self.problem.layout
         total = np.zeros((len(self.time), layout.activations, 3))
         for i, row in enumerate(layout.contacts):
