@@ -50,7 +50,7 @@ LADDER = (
     Stage("approach", {"physics": 0.5, "sharp": 0.2, "rise": 10, "solid": 0, "skim": 0.5, **_soft(0.6),
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
-    Stage("exact", {"rise": 10, "brim": -0.04}, iterations=40),
-    Stage("polish", {"physics": 3, "rise": 30, "brim": -0.04, "closed": 200, "slip": 40, "cone": 10, "task": 60,
+    Stage("exact", {"rise": 50}, iterations=40),
+    Stage("polish", {"physics": 3, "rise": 100, "brim": 0, "closed": 200, "slip": 40, "cone": 10, "task": 150,
                      **_soft(3.0)}, iterations=90, commit=True),
 )

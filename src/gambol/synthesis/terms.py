@@ -48,6 +48,8 @@ LEVER = 0.2
 """Length that makes metres of radians."""
 ELBOW_UP = jnp.array([0.0, 0.0, 0.7])
 """Added to where elbows point: off the floor that one lies on."""
+SPARE = 0.005
+"""Room about links, m: knees are quick, and what happens between two samples is not seen."""
 CLEARANCE = 0.06
 """Height above a surface from which a foot may move freely, m."""
 
@@ -175,7 +177,7 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     return {"stretch": w["stretch"] * positive(jnp.stack([distance - k["reach"][1] + w["margin"],
                                                           k["reach"][0] - distance])),
             "limits": w["limits"] * positive(limits),
-            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] - away, w).ravel(), own]),
+            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] + SPARE - away, w).ravel(), own]),
             "rise": w["rise"] * lift.ravel(),
             "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
                                                        k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
