@@ -87,6 +87,17 @@ def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return distance, normal
 
 
+def gaps(path: Trajectory) -> np.ndarray:
+    """Largest distance of a point of each contact with the surroundings from them, 0 for others, (t, activations)."""
+    layout, points = path.problem.layout, path.points[0]
+    found = np.zeros((len(path.time), layout.activations))
+    for i in layout.fixed:
+        row = layout.contacts[i]
+        gap = np.abs(surfaces(path.problem, points[:, i])[0] - path.problem._contact(row)["radius"])
+        found[:, row[3]] = np.maximum(found[:, row[3]], gap)
+    return found
+
+
 def _physics(path: Trajectory) -> tuple[float, float]:
     """M1, M2: root mean square of what no force explains, the worst actor."""
     problem, layout = path.problem, path.problem.layout

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.motion.motion import Motion
 from gambol.synthesis.layout import LEAKY, LOADED
-from gambol.synthesis.measures import Measure, measure, passed, rank
+from gambol.synthesis.measures import Measure, gaps, measure, passed, rank
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
@@ -24,6 +24,8 @@ from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
+ASKEW = 0.025
+"""A contact one of whose points is on average so far off (m) will not close."""
 ATTEMPTS = 3
 """How often at most the ladder is climbed for one seed."""
 WARM = "close"
@@ -77,9 +79,11 @@ class Solution:
 
 
 def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations as they should be in the end: 1 in phases with load that is not a leak of a contact nearly off."""
-    load = Trajectory(problem, z, rate=20.0).load().reshape(len(z), -1, problem.layout.activations).mean(axis=1)
-    return ((load > LOADED) & (z[:, problem.layout.parts["c"]] > LEAKY)).astype(float)
+    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew."""
+    path = Trajectory(problem, z, rate=20.0)
+    load = path.load().reshape(len(z), -1, problem.layout.activations).mean(axis=1)
+    askew = gaps(path).reshape(load.shape[0], -1, load.shape[1]).mean(axis=1) > ASKEW
+    return ((load > LOADED) & (z[:, problem.layout.parts["c"]] > LEAKY) & ~askew).astype(float)
 
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
