@@ -175,8 +175,9 @@ def test_costs_have_a_name_a_unit_and_a_meaning(problem: Problem, guess: np.ndar
 def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
     figure = puppet(make_character(name))
     assert figure.feet
-    for limb, (place, axes) in zip(figure.limbs, poses.standing(figure)[1:], strict=True):
-        distance = np.linalg.norm(place + axes @ limb.wrist - [0, 0, figure.height] - limb.base)
+    (root, _), *ends = poses.standing(figure)
+    for limb, (place, axes) in zip(figure.limbs, ends, strict=True):
+        distance = np.linalg.norm(place + axes @ limb.wrist - root - limb.base)
         assert limb.reach[0] - 1e-3 <= distance <= limb.reach[1] + 1e-3
         if limb.is_foot:
             assert abs((place + limb.points)[:, 2].min()) < 0.01
