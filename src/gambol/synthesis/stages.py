@@ -44,9 +44,9 @@ def _contact(share: float) -> dict[str, float]:
 
 LADDER = (
     Stage("wishful", {"physics": 0, "gate": 0, "strain": 0, "cone": 0, "effort": 0, "skim": 0, "solid": 0, "on": 0,
-                      "posture": 1.5, "ground": 1.5, **_soft(0.05), **_contact(0)}, iterations=30),
-    Stage("reach", {"physics": 0.3, "posture": 0.6, "sharp": 0.3, "rise": 3, "ground": 0.5, "solid": 0, "skim": 0,
-                    **_soft(0.3), **_contact(0.1)}, 0.01),
+                      "posture": 1.5, "ground": 0.75, **_soft(0.05), **_contact(0)}, iterations=30),
+    Stage("reach", {"physics": 0.3, "posture": 0.6, "sharp": 0.3, "rise": 3, "solid": 0, "skim": 0, **_soft(0.3),
+                    **_contact(0.1)}, 0.01),
     Stage("approach", {"physics": 0.5, "sharp": 0.2, "rise": 10, "solid": 0, "skim": 0.5, **_soft(0.6),
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
