@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gambol.synthesis.synthesize import Result as Synthesized
 
 SEEDS, NEEDED = 5, 4
+MOVES = 0.1
+"""Speed (m/s) from which a prop counts as moving."""
 HAND, FOOT = ("left_hand", "right_hand"), ("left_foot", "right_foot")
 
 
@@ -55,6 +57,17 @@ def on_hands(result: Synthesized) -> bool:
     return bool(min(hands) > 0.1 and max(feet) < 0.05)
 
 
+def grips_first(result: Synthesized) -> bool:
+    """Whether a hand holds the prop whenever it moves."""
+    from gambol.synthesis.trajectory import Trajectory
+
+    path = Trajectory(result.solution.problem, result.solution.z)
+    layout = path.problem.layout
+    moves = np.linalg.norm(path.speed[:, layout.roots[-1]], axis=-1) > MOVES
+    held = path.load()[:, layout.contacts[layout.moving, 3]].max(axis=1) > 0.05
+    return bool(moves.any() and held[moves].all())
+
+
 Fact = tuple[str, Callable[[Any], bool]]
 CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
     "stand": ("T-B3", (("the trunk moves less than 10 cm", stays),)),
@@ -65,10 +78,12 @@ CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
     "prop_over": ("T-B6", (("load on the hands", lambda r: load_on(r, HAND) > 0.2),)),
     "climb_wall": ("T-B7", (("load on the hands", lambda r: load_on(r, HAND) > 0.2),)),
     "handstand": ("T-B8", (("both palms loaded, feet up", on_hands),)),
+    "handstand_travel": ("T-B9", (("both palms loaded, feet up", on_hands),)),
     "punch": ("T-B10", ()),
     "kick": ("T-B11", ()),
     "quadruped_walk": ("T-B13", ()),
-    "carry": ("T-B14", ()),
+    "quadruped_getup": ("T-B13", ()),
+    "carry": ("T-B14", (("a hand holds the box whenever it moves", grips_first),)),
 }
 """Scene -> test of the dossier, and what should emerge without being asked for."""
 
