@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.synthesis.layout import LOADED
-from gambol.synthesis.problem import Problem
+from gambol.synthesis.problem import Actor, Problem
 from gambol.synthesis.trajectory import Trajectory
 
 SWING = 0.15
@@ -181,7 +181,20 @@ def depths(path: Trajectory) -> dict[str, np.ndarray]:
             base, middle, wrist = path.joints(a, b)
             parts = np.stack([middle, (middle + wrist) / 2, (middle + base) / 2], 1)
             found[f"{limb.role} {a}"] = limb.thickness - surfaces(problem, parts)[0]
+            for o, other in enumerate(problem.actors):
+                if o != a:
+                    mine = np.concatenate([parts, wrist[:, None]], 1) if limb.is_foot else parts
+                    found[f"{limb.role} {a} in {o}"] = limb.thickness - _from_box(path, o, other, mine)
     return found
+
+
+def _from_box(path: Trajectory, index: int, actor: Actor, points: np.ndarray) -> np.ndarray:
+    """Signed distance of points (t, n, 3) from an actor's box."""
+    root = path.problem.layout.roots[index]
+    local = np.einsum("tba,tnb->tna", path.turn[:, root], points - path.place[:, root, None]) - actor.center
+    beyond = np.abs(local) - actor.half
+    away = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
+    return np.asarray(np.where(away > 0, away, beyond.max(axis=-1)))
 
 
 def _stretch(path: Trajectory) -> float:

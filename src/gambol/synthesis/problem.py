@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.synthesis import poses, tasks
 from gambol.synthesis.layout import ActorShape, Layout
-from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, program
+from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, limbs_and_others, program
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS
@@ -136,6 +136,11 @@ class Problem:
         found["solid"] = {key: found["fixed"][key] for key in ("point", "radius")}
         if len(layout.moving):
             found["moving"] = _stacked([contacts[i] for i in layout.moving])
+        if len(others := limbs_and_others(layout)):
+            found["between"] = _stacked([
+                {**{key: value for key, value in self._limb(a, limbs[i][1]).items()
+                    if key in ("base", "links", "pole", "wrist", "foot", "thickness")},
+                 "half": self.actors[other].half, "center": self.actors[other].center} for a, i, other in others])
         if limbs:
             found["limb"] = _stacked([self._limb(a, limb) for a, limb in limbs])
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]

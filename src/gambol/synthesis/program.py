@@ -100,12 +100,23 @@ def groups_of(layout: Layout) -> list[Group]:
                          dense=True),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("plain", _limb_forces(layout))))]
+    others = limbs_and_others(layout)
+    if len(others):
+        groups.append(Group("between", lambda a, b, c, k, p: terms.between(_pose(a), _pose(b), _pose(c), k, p["w"]),
+                            (Slot("pose", roots[others[:, 0]]), Slot("pose", pairs[others[:, 1], 1]),
+                             Slot("pose", roots[others[:, 2]])), dense=True))
     if len(moving):
         groups.append(Group("moving", lambda a, b, f, k, p: terms.moving_contact(_state(a), _state(b), f[0], f[1:], k,
                                                                                  p["w"]),
                             (Slot("state", frame[moving]), Slot("state", roots[layout.contacts[moving, 4]]),
                              contact(moving))))
     return groups
+
+
+def limbs_and_others(layout: Layout) -> np.ndarray:
+    """All (actor, limb counted over all actors, other actor)."""
+    owners = [a for a, limbs in enumerate(layout.limbs) for _ in limbs]
+    return np.array([(a, i, other) for i, a in enumerate(owners) for other in range(len(layout.actors)) if other != a])
 
 
 def body_contacts(layout: Layout) -> np.ndarray:

@@ -183,6 +183,16 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
                                                        k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
 
 
+def between(root: Pose, end: Pose, other: Pose, k: Constants, w: Weights) -> Rows:
+    """A limb outside of another actor's box; hands may touch it."""
+    base, middle, wrist, _ = two_links(root, end, k)
+    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, wrist, end.place])
+    local = (parts - other.place) @ other.turn - k["center"]
+    away = jax.vmap(lambda p: box_distance(p, k["half"])[0])(local)
+    solid = jnp.concatenate([jnp.ones(3), k["foot"] * jnp.ones(2)])
+    return {"through": w["through"] * w["solid"] * solid * positive(k["thickness"] + SPARE - away)}
+
+
 def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
     """How deep points (n, 3) in the trunk's frame are inside the capsule about the trunk."""
     low, axis = k["trunk"][:3], k["trunk"][3:6] - k["trunk"][:3]
