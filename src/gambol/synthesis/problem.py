@@ -28,8 +28,6 @@ PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
-PROP = 20.0
-"""How much more than a limb's a gap or slip under a prop costs: props stand or are carried, they do not slide."""
 HAND, GRIP = 1.2, 4.0
 """How much more force costs at a hand than at a foot, and at a hand on a prop: more, to lead it there from afar."""
 UNDERGROUND = 3.0
@@ -185,7 +183,7 @@ class Problem:
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
                 "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
-                "firm": PROP if actor.is_prop else 1.0, "limb": float(limb is not None), "burden": actor.burden,
+                "firm": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
                 "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
