@@ -198,7 +198,7 @@ def test_knees_and_elbows_are_where_the_residuals_have_them(problem: Problem, gu
         root, end = (terms.Pose(path.place[40, f], path.turn[40, f]) for f in (0, problem.layout.limbs[0][b]))
         found = terms.two_links(root, end, {key: value[b] for key, value in params["limb"].items()})
         np.testing.assert_allclose(found[0], base[40], atol=1e-9)
-        np.testing.assert_allclose(found[1], middle[40], atol=2e-3)  # softened where a limb is straight
+        np.testing.assert_allclose(found[1], middle[40], atol=4e-3)  # softened where a limb is straight
 
 
 def test_a_prop_stands_on_one_contact_and_forces_on_it_count_by_its_own_weight() -> None:

@@ -183,7 +183,7 @@ class Problem:
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
                 "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
-                "firm": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
+                "prop": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
                 "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),

@@ -44,8 +44,6 @@ TERMS = {
 GRAVITY = jnp.array([0.0, 0.0, -9.81])
 SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
-CLOSED, SLIP = 120.0, 30.0
-"""The least that a gap and slip under a prop weigh once contacts count: props stand or are carried, no sliding."""
 LEVER = 0.2
 """Length that makes metres of radians."""
 ELBOW_UP = jnp.array([0.0, 0.0, 0.7])
@@ -135,9 +133,9 @@ def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.A
     normal_force = force @ normal
     sideways = length(force - normal_force * normal, 1e-4) - 1e-2
     outside = positive(jnp.stack([sideways - k["friction"] * normal_force, -normal_force]))
-    firm = k["firm"] * jnp.sign(w["closed"])
-    return {"closed": jnp.maximum(w["closed"], CLOSED * firm) * k["share"] * c * offset,
-            "slip": jnp.maximum(w["slip"], SLIP * firm) * k["share"] * c * velocity,
+    firm = k["share"] * (1 + k["prop"] * (w["firm"] - 1))
+    return {"closed": w["closed"] * firm * c * offset,
+            "slip": w["slip"] * firm * c * velocity,
             "gate": k["reluctance"] / k["share"] * force * jnp.sqrt(
                 (w["gate"] / (c + sharp)) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
             "cone": w["cone"] * k["cone"] / k["share"] * outside}
