@@ -273,8 +273,9 @@ def test_standing_is_solved_and_plays(tmp_path, problem: Problem) -> None:
     path = Trajectory(result.solution.problem, result.solution.z)
     assert np.abs(path.place[:, 0, :2]).max() < 0.1
     parts, z = path.problem.layout.parts, result.solution.z
-    assert set(np.unique(z[:, parts["c"]])) == {0.0, 1.0}
-    off = z[:, parts["c"]][:, path.problem.layout.force_owner] == 0
+    on = z[:, parts["c"]]
+    assert np.abs(on - on.round()).max() < 1e-9
+    off = on[:, path.problem.layout.force_owner] < 0.5
     assert off.any() and np.abs(z[:, parts["f"]][off]).max() < 1e-6  # what does not touch does not push
 
 
