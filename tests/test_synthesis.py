@@ -27,7 +27,7 @@ from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
 from gambol.synthesis.stages import LADDER  # noqa: E402
-from gambol.synthesis.synthesize import synthesize  # noqa: E402
+from gambol.synthesis.synthesize import ATTEMPTS, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -175,8 +175,9 @@ def test_costs_have_a_name_a_unit_and_a_meaning(problem: Problem, guess: np.ndar
 def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
     figure = puppet(make_character(name))
     assert figure.feet
-    for limb, (place, axes) in zip(figure.limbs, poses.standing(figure)[1:], strict=True):
-        distance = np.linalg.norm(place + axes @ limb.wrist - [0, 0, figure.height] - limb.base)
+    (root, _), *ends = poses.standing(figure)
+    for limb, (place, axes) in zip(figure.limbs, ends, strict=True):
+        distance = np.linalg.norm(place + axes @ limb.wrist - root - limb.base)
         assert limb.reach[0] - 1e-3 <= distance <= limb.reach[1] + 1e-3
         if limb.is_foot:
             assert abs((place + limb.points)[:, 2].min()) < 0.01
@@ -188,6 +189,28 @@ def test_lying_starts_are_above_the_ground_and_within_reach(pose: str) -> None:
     problem = scene.problem()
     found = {m.name: m.value for m in measure(problem, problem.guess())}
     assert found["through"] < 0.01 and found["stretch"] < 0.01
+
+
+def test_knees_and_elbows_are_where_the_residuals_have_them(problem: Problem, guess: np.ndarray) -> None:
+    path, params = Trajectory(problem, guess), problem.params()
+    for b in range(len(problem.actors[0].puppet.limbs)):
+        base, middle, _ = path.joints(0, b)
+        root, end = (terms.Pose(path.place[40, f], path.turn[40, f]) for f in (0, problem.layout.limbs[0][b]))
+        found = terms.two_links(root, end, {key: value[b] for key, value in params["limb"].items()})
+        np.testing.assert_allclose(found[0], base[40], atol=1e-9)
+        np.testing.assert_allclose(found[1], middle[40], atol=4e-3)  # softened where a limb is straight
+
+
+def test_a_prop_stands_on_one_contact_and_forces_on_it_count_by_its_own_weight() -> None:
+    prop = PropBox(name="crate", x=1.0, mass=3.0)
+    problem = Scene([Performer()], [Place(prop="crate", x=2.0)], props=[prop], phases=2).problem()
+    layout = problem.layout
+    underside = layout.contacts[(layout.contacts[:, 0] == 1) & (layout.contacts[:, 1] < 0)]
+    assert len(underside) == 4 and len(set(underside[:, 3])) == 1
+    z = problem.guess()
+    forces = z[:, layout.parts["f"]].reshape(2, spline.NODES, -1, 3)
+    forces[:, :, np.flatnonzero(layout.contacts[:, 3] == underside[0, 3]), 2] = 9.81 * 3.0 / 81.82 / 4
+    np.testing.assert_allclose(Trajectory(problem, z).load()[:, underside[0, 3]], 1.0, rtol=1e-3)
 
 
 # -- scenes ------------------------------------------------------------------------------------------------------------
@@ -249,12 +272,20 @@ def test_standing_is_solved_and_plays(tmp_path, problem: Problem) -> None:
     assert motion.meta["residuals"]["force"] < 0.03
     path = Trajectory(result.solution.problem, result.solution.z)
     assert np.abs(path.place[:, 0, :2]).max() < 0.1
+    parts, z = path.problem.layout.parts, result.solution.z
+    on = z[:, parts["c"]]
+    assert np.abs(on - on.round()).max() < 1e-9
+    off = on[:, path.problem.layout.force_owner] < 0.5
+    assert off.any() and np.abs(z[:, parts["f"]][off]).max() < 1e-6  # what does not touch does not push
 
 
 def test_a_goal_out_of_reach_is_said_to_be(problem: Problem) -> None:
-    """2 m in 1.5 s from rest to rest: some residual has to give."""
-    result = synthesize(Scene([Performer(friction=0.05)], [Stand(), Position(x=2.0)], [Obstacle(x=5.0)], phases=PHASES))
+    """2 m in 1.5 s from rest to rest: some residual has to give, however often it is tried."""
+    attempts = set()
+    result = synthesize(Scene([Performer(friction=0.05)], [Stand(), Position(x=2.0)], [Obstacle(x=5.0)], phases=PHASES),
+                        tell=lambda news: bool(attempts.add(news.attempt)))
     assert not result.solved and not passed(result.measures)
+    assert attempts == set(range(ATTEMPTS))
     assert "what stayed off" in result.sentence()
 
 

@@ -249,39 +249,45 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
                output: Annotated[Path | None, typer.Option("-o", "--output",
                                                            help="write the Motion here (.npz)")] = None,
                seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
+               seeds: Annotated[int, typer.Option(help="solve with so many seeds, from --seed on, and keep the best",
+                                                  min=1, max=1000)] = 1,
+               workers: Annotated[int, typer.Option(help="processes that share the seeds", min=1, max=64)] = 2,
+               resume: Annotated[bool, typer.Option("--resume", help="go on from the checkpoint beside the output, if "
+                                                    "there is one")] = False,
+               from_: Annotated[Path | None, typer.Option("--from", help="start from the solution in this Motion, of a "
+                                                          "scene that differs in its goals")] = None,
+               watch: Annotated[bool, typer.Option("--watch", help="show it in the browser while solving")] = False,
+               port: Port = 8080, browser: Browser = True,
                solver: Annotated[str, typer.Option(help="gauss-newton or lbfgs")] = "gauss-newton",
                json_: Json = False) -> None:
     """Trajectory optimisation from tasks: a Motion in which contacts are found, not given."""
     from gambol.motion.files import check_writable
     from gambol.synthesis import engine  # noqa: F401  says how to install what is missing
+    from gambol.synthesis.command import Teller
     from gambol.synthesis.scene_file import find_scene
+    from gambol.synthesis.seeds import Orders
     from gambol.synthesis.solvers import SOLVERS
-    from gambol.synthesis.synthesize import synthesize as solve
+    from gambol.synthesis.warm import earlier
 
     if output is not None:
         _check_suffix(output, (".npz",))
         check_writable(output)
     if solver not in SOLVERS:
         raise unknown("solver", solver, SOLVERS)
+    if resume and output is None:
+        raise BadInput("--resume goes on from the checkpoint beside the output; name it with -o")
+    if watch and seeds > 1:
+        raise BadInput("--watch shows one seed; leave out --seeds")
     asked = find_scene(scene)
-    with stage_line(asked.name) as tell:
-        result = solve(asked, seed, solver, tell)
-    summary = result.summary()
-    summary["motion"] = None if output is None else str(result.motion.save(output))
+    warm = None if from_ is None else earlier(from_, asked.problem().layout)
+    orders = Orders(solver, warm, resume)
+    teller = Teller(None if json_ else out, err, output)
+    if seeds > 1:
+        summary = teller.best_seed(scene, asked, range(seed, seed + seeds), workers, orders)
+    else:
+        summary = teller.one_seed(asked, seed, orders, port if watch else None, browser)
     if json_:
         print(json.dumps(summary))
-        return
-    table = Table(title=f"{asked.name}: {result.solution.iterations} iterations, {result.seconds:.1f} s",
-                  title_justify="left", title_style="bold", box=None)
-    for column in ("residual", "value", "limit", ""):
-        table.add_column(column, header_style="dim")
-    for m in result.measures:
-        table.add_row(m.name, f"{m.value:.3g} {m.unit}", f"{'at least' if m.least else 'at most'} {m.limit:g}",
-                      "[green]good[/]" if m.good else "[red]off[/]")
-    out.print(table)
-    out.print(result.sentence(), markup=False)
-    if output is not None:
-        out.print(f"wrote {output}")
 
 
 @app.command()
@@ -356,20 +362,6 @@ def milestones(label: str) -> Callable[[float], None]:
             err.print(f"{label}: {10 * tenths} %", markup=False)
 
     return progress
-
-
-@contextmanager
-def stage_line(label: str) -> Iterator[Callable[..., bool] | None]:
-    """A line on stderr with stage, iteration and cost; nothing where there is no terminal."""
-    if not err.is_terminal:
-        yield None
-        return
-    with err.status(f"{label}: compiling (the first time takes a while)") as status:
-        def tell(stage: str, iteration: int, cost: float, _: object) -> bool:
-            status.update(f"{label}: {stage}, iteration {iteration}, cost {cost:.4g}")
-            return False
-
-        yield tell
 
 
 def _print_result(entry: "Experiment", result: "Result") -> None:

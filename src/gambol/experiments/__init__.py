@@ -19,6 +19,7 @@ from gambol.experiments import (
     squat,
     steering,
     synthesis,
+    synthesis_ablation,
     variants,
     walk_ablation,
     walk_bodies,
@@ -30,5 +31,5 @@ from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Resu
 
 __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "dodging", "gaits",
            "integration", "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes",
-           "replanning", "rough_ground", "select", "solvers", "squat", "steering", "synthesis", "variants",
-           "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]
+           "replanning", "rough_ground", "select", "solvers", "squat", "steering", "synthesis", "synthesis_ablation",
+           "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import viser
@@ -48,6 +48,10 @@ class Player:
         self._mirrors = _Mirrors(motion)
         self._thread = threading.Thread(target=self._live, name="gambol-player", daemon=True)
         self._thread.start()
+
+    def show(self, motion: Motion) -> None:
+        """Play another motion of the same model and length from now on."""
+        self.motion = self._mirrors.motion = motion
 
     def seek(self, moment: float) -> None:
         """Go to a moment, in seconds from the start."""
@@ -144,10 +148,10 @@ class _Mirrors:
 class PlayPanel:
     """Controls of a player."""
 
-    def __init__(self, server: viser.ViserServer, player: Player, stage: Stage, path: Path) -> None:
+    def __init__(self, server: viser.ViserServer, player: Player, stage: Stage, name: str) -> None:
         gui, self.player = server.gui, player
         end = round(player.motion.seconds, 3)
-        gui.add_markdown(about(player.motion, path))
+        self.about: Any = gui.add_markdown(about(player.motion, name))
         with gui.add_folder("Play"):
             self.play: Any = gui.add_button("Pause", icon=viser.Icon.PLAYER_PAUSE)
             on_click(self.play, lambda: player.play(not player.status.playing))
@@ -177,11 +181,11 @@ class PlayPanel:
             self.scrub.value = moment
 
 
-def about(motion: Motion, path: Path) -> str:
-    """What the file says of itself."""
+def about(motion: Motion, name: str) -> str:
+    """What the motion says of itself."""
     meta = motion.meta
     known = {key: meta.get(key) for key in ("character", "behavior", "terrain", "seed")}
-    lines = [f"**{path.name}** · {motion.seconds:.1f} s", "", "| | |", "|---|---|"]
+    lines = [f"**{name}** · {motion.seconds:.1f} s", "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in known.items() if value is not None]
     lines.append(f"| kind | {'simulated' if motion.simulated else 'synthesised, no controls'} |")
     counts = {"pushes": len(motion.push_tick), "balls thrown": len(motion.throw_tick),
@@ -190,4 +194,20 @@ def about(motion: Motion, path: Path) -> str:
     events = [f"{event.get('time', 0.0):.2f} s {event.get('event', '')}" for event in meta.get("events", [])]
     if events:
         lines.append(f"| events | {'; '.join(events[:6])}{' …' if len(events) > 6 else ''} |")
-    return "\n".join(lines)
+    return "\n".join(lines + _residuals(meta))
+
+
+def _residuals(meta: Mapping[str, Any]) -> list[str]:
+    """What is left of every wish of a synthesised motion, beside its limit."""
+    residuals, limits, off = meta.get("residuals"), meta.get("limits"), meta.get("off")
+    if not isinstance(residuals, dict):
+        return []
+    limits, off = limits if isinstance(limits, dict) else {}, off if isinstance(off, list) else []
+    solved = "solved" if meta.get("solved") is True else "**not solved**" if meta.get("solved") is False else ""
+    lines = ["", solved, "", "| residual | value | limit |", "|---|---|---|"]
+    for name, value in residuals.items():
+        if isinstance(value, int | float):
+            limit = limits.get(name)
+            mark = f"**{value:.3g}** off" if name in off else f"{value:.3g}"
+            lines.append(f"| {name} | {mark} | {f'{limit:g}' if isinstance(limit, int | float) else ''} |")
+    return lines

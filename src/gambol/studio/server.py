@@ -109,9 +109,13 @@ def serve_studio(behavior: str = "balance", character: str = "human", terrain: s
 
 def serve_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1") -> Studio:
     """Start a player for a motion file and return it."""
-    path = Path(path)
-    player = Player(Motion.load(path))
-    return _serve(player, host, port, "gambol view", lambda server, stage: PlayPanel(server, player, stage, path))
+    return serve_motion(Motion.load(path), Path(path).name, port, host)
+
+
+def serve_motion(motion: Motion, name: str, port: int = 8080, host: str = "127.0.0.1") -> Studio:
+    """Start a player for a motion and return it."""
+    player = Player(motion)
+    return _serve(player, host, port, "gambol view", lambda server, stage: PlayPanel(server, player, stage, name))
 
 
 def run_studio(behavior: str = "balance", character: str = "human", terrain: str = "flat", port: int = 8080,
@@ -146,14 +150,19 @@ def _run(studio: Studio, port: int, open_browser: bool) -> None:
             print(f"port {port} is in use; using {studio.port}", file=sys.stderr)
         print(f"{studio.url}  (Ctrl-C ends it)", flush=True)
         if open_browser:
-            _show_page(studio.url)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            print("\nended", file=sys.stderr)
+            show_page(studio.url)
+        wait()
 
 
-def _show_page(url: str) -> None:
+def wait() -> None:
+    """Serve until Ctrl-C."""
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print("\nended", file=sys.stderr)
+
+
+def show_page(url: str) -> None:
     """Open the browser; a machine without one is no reason to fail."""
     try:
         webbrowser.open(url)

@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
-from gambol.synthesis.measures import LOADED
+from gambol.synthesis.layout import LOADED
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.trajectory import Trajectory
 
@@ -23,7 +23,7 @@ RATE = 60.0
 """Rows of the Motion a second."""
 STEPS, FIRST_STEPS = 15, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.02, 0.2, 0.05
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.01, 0.05, 0.05
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
 the elbows' places."""
 

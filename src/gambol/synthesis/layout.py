@@ -21,6 +21,11 @@ import numpy as np
 
 from gambol.synthesis import spline
 
+LOADED = 0.05
+"""A contact that carries more than this share of the lighter body's weight counts as loaded."""
+LEAKY = 0.2
+"""Activation below which load does not count: force without contact."""
+
 
 @dataclass(frozen=True)
 class ActorShape:
@@ -31,6 +36,8 @@ class ActorShape:
     points: int
     """contact points of the trunk (the corners of a prop)"""
     spheres: int
+    patch: bool = False
+    """whether the trunk's points are one contact, on or off together: the underside of a prop"""
     touches: tuple[tuple[int, int], ...] = ()
     """pairs (limb, actor): limbs that may touch another actor"""
 
@@ -95,9 +102,8 @@ class Layout:
             for i, (_, count) in enumerate(actor.limbs):
                 rows += [(a, i, p, activation, -1) for p in range(count)]
                 activation += 1
-            for p in range(actor.points):
-                rows.append((a, -1, p, activation, -1))
-                activation += 1
+            rows += [(a, -1, p, activation + (0 if actor.patch else p), -1) for p in range(actor.points)]
+            activation += 1 if actor.patch else actor.points
         for a, actor in enumerate(self.actors):
             for i, other in actor.touches:
                 rows += [(a, i, p, activation, other) for p in range(actor.limbs[i][1])]
@@ -140,6 +146,11 @@ class Layout:
             parts[name] = slice(start, start + size)
             start += size
         return parts
+
+    @cached_property
+    def force_owner(self) -> np.ndarray:
+        """The activation that each force number of a phase belongs to."""
+        return np.tile(np.repeat(self.contacts[:, 3], 3), spline.NODES)
 
     @property
     def width(self) -> int:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.synthesis.problem import Problem
+from gambol.synthesis.layout import LOADED
+from gambol.synthesis.problem import Actor, Problem
 from gambol.synthesis.trajectory import Trajectory
 
-LOADED = 0.05
-"""A contact that carries more than this share of its owner's weight counts as loaded."""
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 
@@ -32,6 +31,11 @@ class Measure:
     @property
     def good(self) -> bool:
         return bool(self.value >= self.limit if self.least else self.value <= self.limit)
+
+    @property
+    def excess(self) -> float:
+        """Value relative to the limit: more than 1 is off."""
+        return self.limit / max(self.value, 1e-9) if self.least else self.value / self.limit
 
     def __str__(self) -> str:
         return f"{self.name} {self.value:.3g} {self.unit}".strip()
@@ -56,6 +60,11 @@ def passed(measures: list[Measure]) -> bool:
     return all(m.good for m in measures)
 
 
+def rank(measures: list[Measure]) -> tuple[int, float]:
+    """The less the better: how many are off, and how far the worst is, relative to its limit."""
+    return sum(not m.good for m in measures), max(m.excess for m in measures)
+
+
 def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Signed distance of points (..., 3) from the nearest fixed surface, and its normal there."""
     distance = points[..., 2].copy()
@@ -76,6 +85,17 @@ def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarr
         distance = np.where(closer, here, distance)
         normal = np.where(closer[..., None], way, normal)
     return distance, normal
+
+
+def gaps(path: Trajectory) -> np.ndarray:
+    """Largest distance of a point of each contact with the surroundings from them, 0 for others, (t, activations)."""
+    layout, points = path.problem.layout, path.points[0]
+    found = np.zeros((len(path.time), layout.activations))
+    for i in layout.fixed:
+        row = layout.contacts[i]
+        gap = np.abs(surfaces(path.problem, points[:, i])[0] - path.problem._contact(row)["radius"])
+        found[:, row[3]] = np.maximum(found[:, row[3]], gap)
+    return found
 
 
 def _physics(path: Trajectory) -> tuple[float, float]:
@@ -103,10 +123,8 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
     problem, layout = path.problem, path.problem.layout
     points, speeds = path.points
     load = path.load()
-    unit = problem.actors[0].puppet.mass
     gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
-        actor = problem.actors[a]
         constants = problem._contact(layout.contacts[i])
         if other >= 0:
             root = layout.roots[other]
@@ -133,7 +151,7 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
             tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
             normal = up
-        weight = actor.puppet.mass / unit * 9.81
+        weight = 9.81 * constants["unit"]
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
@@ -163,7 +181,20 @@ def depths(path: Trajectory) -> dict[str, np.ndarray]:
             base, middle, wrist = path.joints(a, b)
             parts = np.stack([middle, (middle + wrist) / 2, (middle + base) / 2], 1)
             found[f"{limb.role} {a}"] = limb.thickness - surfaces(problem, parts)[0]
+            for o, other in enumerate(problem.actors):
+                if o != a:
+                    mine = np.concatenate([parts, wrist[:, None]], 1) if limb.is_foot else parts
+                    found[f"{limb.role} {a} in {o}"] = limb.thickness - _from_box(path, o, other, mine)
     return found
+
+
+def _from_box(path: Trajectory, index: int, actor: Actor, points: np.ndarray) -> np.ndarray:
+    """Signed distance of points (t, n, 3) from an actor's box."""
+    root = path.problem.layout.roots[index]
+    local = np.einsum("tba,tnb->tna", path.turn[:, root], points - path.place[:, root, None]) - actor.center
+    beyond = np.abs(local) - actor.half
+    away = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
+    return np.asarray(np.where(away > 0, away, beyond.max(axis=-1)))
 
 
 def _stretch(path: Trajectory) -> float:

@@ -79,7 +79,9 @@ def contact_names(scene: Scene) -> list[str]:
     who = [*(f"{p.body.name}{i + 1} " if len(scene.performers) > 1 else "" for i, p in enumerate(scene.performers)),
            *(f"{prop.name} " for prop in scene.props)]
     for actor, limb, point, activation, other in problem.layout.contacts:
-        part = problem.actors[actor].puppet.limbs[limb].role if limb >= 0 else f"trunk {point + 1}"
+        owner = problem.actors[actor]
+        part = (owner.puppet.limbs[limb].role if limb >= 0 else "underside" if owner.is_prop
+                else f"trunk {point + 1}")
         names[int(activation)] = who[actor] + part + (f" on {problem.actors[other].puppet.name}" if other >= 0 else "")
     return [names[i] for i in sorted(names)]
 

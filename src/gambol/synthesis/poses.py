@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol.synthesis.puppet import Puppet
+from gambol.synthesis.puppet import EASE, Puppet
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
@@ -16,9 +16,13 @@ HANDS_UP = 0.09
 
 
 def standing(puppet: Puppet) -> Frames:
-    """At rest on level ground, looking along +x."""
+    """At rest on level ground, looking along +x, legs not quite straight."""
+    legs = [puppet.limbs[i] for i in puppet.feet]
+    stoop = max(0.0, *(np.linalg.norm(leg.rest + leg.wrist - leg.base) - (leg.reach[1] - EASE) for leg in legs))
+    down = np.array([0.0, 0.0, stoop])
     root = np.array([0.0, 0.0, puppet.height])
-    return [(root, np.eye(3)), *((root + limb.rest, np.eye(3)) for limb in puppet.limbs)]
+    return [(root - down, np.eye(3)), *((root + limb.rest - (not limb.is_foot) * down, np.eye(3))
+                                        for limb in puppet.limbs)]
 
 
 def supine(puppet: Puppet) -> Frames:
@@ -60,7 +64,7 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
             base = root + turn @ limb.base
             place[2] = HANDS_UP * puppet.height
             line = place - base
-            place = base + line * min(1.0, (limb.reach[1] - 0.016) / np.linalg.norm(line))
+            place = base + line * min(1.0, (limb.reach[1] - EASE) / np.linalg.norm(line))
         frames.append((place, axes))
     return frames
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.synthesis import poses, tasks
 from gambol.synthesis.layout import ActorShape, Layout
-from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, program
+from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, limbs_and_others, program
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS
@@ -26,8 +26,10 @@ FOOT_TIE = 2.0
 """How much more than a hand a foot is drawn to its place under the hip: keeps steps short."""
 PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
-ROOT_SMOOTH = 16.0
+ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
+HAND, GRIP = 1.2, 4.0
+"""How much more force costs at a hand than at a foot, and at a hand on a prop: more, to lead it there from afar."""
 UNDERGROUND = 3.0
 """Boxes on the ground reach down so far, m, so that nothing slips along their bottom face."""
 
@@ -61,7 +63,7 @@ class Actor:
     @property
     def shape(self) -> ActorShape:
         limbs = tuple((limb.is_foot, len(limb.points)) for limb in self.puppet.limbs)
-        return ActorShape(limbs, len(self.puppet.points), len(self.puppet.spheres), self.touches)
+        return ActorShape(limbs, len(self.puppet.points), len(self.puppet.spheres), self.is_prop, self.touches)
 
 
 class Problem:
@@ -115,7 +117,7 @@ class Problem:
 
     def table(self, z: np.ndarray, params: Params) -> dict[str, float]:
         """Cost of each term by name."""
-        found = self.program.table(jnp.asarray(z), params)
+        _, found = self.program.costs(jnp.asarray(z), params)
         return {name: float(found[name]) for name in TERMS}
 
     # -- constants of the groups, in the order of their instances ---------------------------------------------------
@@ -132,6 +134,11 @@ class Problem:
         found["solid"] = {key: found["fixed"][key] for key in ("point", "radius")}
         if len(layout.moving):
             found["moving"] = _stacked([contacts[i] for i in layout.moving])
+        if len(others := limbs_and_others(layout)):
+            found["between"] = _stacked([
+                {**{key: value for key, value in self._limb(a, limbs[i][1]).items()
+                    if key in ("base", "links", "pole", "wrist", "foot", "thickness")},
+                 "half": self.actors[other].half, "center": self.actors[other].center} for a, i, other in others])
         if limbs:
             found["limb"] = _stacked([self._limb(a, limb) for a, limb in limbs])
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]
@@ -169,12 +176,15 @@ class Problem:
         actor = self.actors[row[0]]
         limb = actor.puppet.limbs[row[1]] if row[1] >= 0 else None
         foot = limb is not None and limb.is_foot
-        count = len(limb.points) if limb is not None else 1
+        count = len(limb.points) if limb is not None else len(actor.puppet.points) if actor.is_prop else 1
         other = self.actors[row[4]] if row[4] >= 0 else None
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
+        masses = [body.puppet.mass for body in (actor, other) if body is not None]
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
-                "share": 1 / np.sqrt(count), "reluctance": 1.0 if foot or actor.is_prop else 2.0,
-                "burden": actor.burden, "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
+                "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
+                "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
+                "prop": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
+                "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(foot and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),

@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import engine, spline, tasks, terms  # noqa: F401  (engine sets JAX up)
+from gambol.synthesis.kept import Kept
 from gambol.synthesis.layout import Layout
 from gambol.synthesis.rotations import angular_acceleration, matrix_and_velocity
 
@@ -99,12 +100,23 @@ def groups_of(layout: Layout) -> list[Group]:
                          dense=True),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("plain", _limb_forces(layout))))]
+    others = limbs_and_others(layout)
+    if len(others):
+        groups.append(Group("between", lambda a, b, c, k, p: terms.between(_pose(a), _pose(b), _pose(c), k, p["w"]),
+                            (Slot("pose", roots[others[:, 0]]), Slot("pose", pairs[others[:, 1], 1]),
+                             Slot("pose", roots[others[:, 2]])), dense=True))
     if len(moving):
         groups.append(Group("moving", lambda a, b, f, k, p: terms.moving_contact(_state(a), _state(b), f[0], f[1:], k,
                                                                                  p["w"]),
                             (Slot("state", frame[moving]), Slot("state", roots[layout.contacts[moving, 4]]),
                              contact(moving))))
     return groups
+
+
+def limbs_and_others(layout: Layout) -> np.ndarray:
+    """All (actor, limb counted over all actors, other actor)."""
+    owners = [a for a, limbs in enumerate(layout.limbs) for _ in limbs]
+    return np.array([(a, i, other) for i, a in enumerate(owners) for other in range(len(layout.actors)) if other != a])
 
 
 def body_contacts(layout: Layout) -> np.ndarray:
@@ -138,18 +150,33 @@ def frame_motion(features: jax.Array) -> jax.Array:
 class Program:
     """Compiled functions of a layout. Get it from `program(layout)`, which keeps them."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, kept: Callable[[Callable[..., Any], str], Any] = Kept) -> None:
+        """`kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived."""
         self.layout = layout
         self.groups = groups_of(layout)
         self.grids = {False: spline.SAMPLES, True: spline.DENSE}
         """places of the samples of groups that are dense, and of those that are not"""
-        self.cost = jax.jit(self._cost)
-        self.gradient = jax.jit(jax.value_and_grad(self._cost))
-        self._move = jax.jit(self._moved_all)
-        self._blocks = [jax.jit(partial(self._block, index)) for index in range(len(self.groups))]
-        self._assemble = jax.jit(self._assembled)
-        self.solve = jax.jit(self._solve)
-        self.table = jax.jit(self._table)
+        self.costs = kept(self._costs, f"costs {layout}")
+        """total cost, and cost of each term by name"""
+        self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), f"gradient {layout}")
+        self._move = kept(self._moved_all, f"move {layout}")
+        self._blocks = [kept(partial(self._block, index), f"{group.name} {layout}")
+                        for index, group in enumerate(self.groups)]
+        self._assemble = kept(self._assembled, f"assemble {layout}")
+        self.solve = kept(self._solve, f"solve {layout}")
+        self._ready = False
+
+    def prepare(self, z: jax.Array, params: Params) -> None:
+        """Compile all that Gauss-Newton needs, side by side, unless it is done."""
+        if self._ready:
+            return
+        self._ready = True
+        moved = self._move.prepare(z, params["start"])
+        blocks = [block.prepare(*moved[group.dense], params)
+                  for group, block in zip(self.groups, self._blocks, strict=True)]
+        system = self._assemble.prepare(z, params, blocks)
+        self.solve.prepare(system, 1.0, z, False)
+        self.costs.prepare(z, params)
 
     # -- residuals -------------------------------------------------------------------------------------------------
 
@@ -198,16 +225,15 @@ class Program:
     def _on(self, z: jax.Array, params: Params) -> jax.Array:
         return params["w"]["on"] * z[:, self.layout.parts["c"]]
 
-    def _cost(self, z: jax.Array, params: Params) -> jax.Array:
-        squares = [(row * row).sum() for rows in self._all(z, params) for row in rows.values()]
-        return 0.5 * jnp.stack(squares).sum()
+    def cost(self, z: jax.Array, params: Params) -> jax.Array:
+        return self.costs(z, params)[0]
 
-    def _table(self, z: jax.Array, params: Params) -> dict[str, jax.Array]:
-        total = {name: jnp.zeros(()) for name in terms.TERMS}
+    def _costs(self, z: jax.Array, params: Params) -> tuple[jax.Array, dict[str, jax.Array]]:
+        by_term = {name: jnp.zeros(()) for name in terms.TERMS}
         for rows in self._all(z, params):
             for name, row in rows.items():
-                total[name] += 0.5 * (row * row).sum()
-        return total
+                by_term[name] += 0.5 * (row * row).sum()
+        return jnp.stack(list(by_term.values())).sum(), by_term
 
     # -- Gauss-Newton ----------------------------------------------------------------------------------------------
 
@@ -277,12 +303,12 @@ class Program:
         cost += 0.5 * ((r * r).sum() + (self._on(z, params) ** 2).sum())
         return cost, hessian, gradient
 
-    def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[bool, tuple[jax.Array, jax.Array, jax.Array]]:
+    def _moved_all(self, z: jax.Array, start: jax.Array) -> list[tuple[jax.Array, jax.Array, jax.Array]]:
         """Samples, their frames, and the derivatives of the frames, on both grids."""
-        found = {}
-        for dense, grid in self.grids.items():
+        found = []
+        for grid in self.grids.values():
             u = self.sampled(z, start, grid)
-            found[dense] = u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
+            found.append((u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)))
         return found
 
     def _moved_slopes(self, row: jax.Array) -> jax.Array:
@@ -321,7 +347,7 @@ class Program:
                ) -> tuple[jax.Array, jax.Array]:
         """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots.
 
-        `kept`: whether activations stay as they are.
+        `kept`: whether activations stay as they are, and contacts that are off stay without force.
         """
         layout = self.layout
         knot, parts = layout.knot, layout.parts
@@ -338,6 +364,8 @@ class Program:
         on = slice(parts["c"].start - knot, parts["c"].stop - knot)
         held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
         hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
+        forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
+        hold = hold.at[:, forces].set(1e8 * kept * (c[:, layout.force_owner] < 0.5))
         factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
         side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
         solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)

@@ -19,6 +19,8 @@ from gambol.errors import BadInput
 
 HAND_RADIUS, LINK_RADIUS = 0.03, 0.05
 """Roundness of hands and limbs of an adult's size, m."""
+EASE = 0.016
+"""How much (m) a limb at rest is at least short of its full stretch, so that nothing starts with a start."""
 ADULT = 1.02
 """Height of an adult's centre of mass, m: sizes above scale with it."""
 
@@ -134,8 +136,9 @@ def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com
     if not foot:  # elbows point outward too, not into the floor that one lies on
         pole = np.array([-1.0, np.sign(base[1] - com[1]), 0.0]) / np.sqrt(2)
     axis, spread, reach = _ranges(character, tree, role, upper, lower, end, lengths, foot)
+    rest = center if foot else base + (center - base) * min(1.0, (reach[1] - EASE) / np.linalg.norm(center - base))
     return Limb(role, base - com, lengths, reach, pole, axis, spread, wrist - center, points, radius,
-                LINK_RADIUS * size, center - com)
+                LINK_RADIUS * size, rest - com)
 
 
 def _ranges(character: Character, tree: BodyTree, role: str, upper: int, lower: int, end: int,

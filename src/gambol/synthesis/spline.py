@@ -14,7 +14,7 @@ PHASE = 0.5
 """Duration of a phase, s."""
 SAMPLES = (np.arange(5) + 0.5) / 5
 """Where in a phase the costs are evaluated."""
-DENSE = (np.arange(10) + 0.5) / 10
+DENSE = (np.arange(16) + 0.5) / 16
 """Where it is checked that nothing goes through anything, which takes less time."""
 BUMPS, NODES = 2, 3
 """Extra polynomials of a limb, and force values, in a phase."""

@@ -8,22 +8,56 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gambol.motion.motion import Motion
-from gambol.synthesis.measures import LOADED, Measure, measure, passed
+from gambol.synthesis.layout import LEAKY, LOADED
+from gambol.synthesis.measures import Measure, gaps, measure, passed, rank
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
-from gambol.synthesis.solvers import SOLVERS
+from gambol.synthesis.solvers import SOLVERS, Step
 from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
+from gambol.synthesis.warm import written
 
-Tell = Callable[[str, int, float, np.ndarray], bool]
-"""Called after each iteration: stage, iteration, cost, solution; True stops early and keeps what there is."""
+ASKEW = 0.025
+"""A contact one of whose points is on average so far off (m) will not close."""
+ATTEMPTS = 3
+"""How often at most the ladder is climbed for one seed."""
+WARM = "close"
+"""Where a climb starts that has an earlier solution to start from."""
+
+
+@dataclass(frozen=True)
+class News:
+    """Where a climb stands after an iteration."""
+
+    problem: Problem
+    ladder: Sequence[Stage]
+    index: int
+    """of the stage"""
+    step: Step
+    seed: int
+    solver: str
+    before: int = 0
+    """iterations of the stages before"""
+    attempt: int = 0
+
+    @property
+    def stage(self) -> Stage:
+        return self.ladder[self.index]
+
+    def costs(self) -> dict[str, float]:
+        """Cost of each term by name, under the weights of the stage."""
+        return self.problem.table(self.step.z, self.problem.params(self.stage))
+
+
+Tell = Callable[[News], bool]
+"""Called after each iteration; True stops early and keeps what there is."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +70,8 @@ class Solution:
     seed: int
     iterations: int
     seconds: float
+    stopped: str | None = None
+    """name of the stage in which it was stopped early"""
 
     @property
     def solved(self) -> bool:
@@ -43,35 +79,48 @@ class Solution:
 
 
 def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations as they should be in the end: 1 in phases with load, else 0."""
-    load = Trajectory(problem, z, rate=20.0).load()
-    return (load.reshape(len(z), -1, problem.layout.activations).mean(axis=1) > LOADED).astype(float)
+    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew."""
+    path = Trajectory(problem, z, rate=20.0)
+    load = path.load().reshape(len(z), -1, problem.layout.activations).mean(axis=1)
+    askew = gaps(path).reshape(load.shape[0], -1, load.shape[1]).mean(axis=1) > ASKEW
+    return ((load > LOADED) & (z[:, problem.layout.parts["c"]] > LEAKY) & ~askew).astype(float)
 
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
-          tell: Tell | None = None) -> Solution:
-    """Climb the ladder from the start pose."""
+          tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
+          attempt: int = 0) -> Solution:
+    """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood."""
     begin = time.perf_counter()
-    rng = np.random.default_rng(seed)
-    z, parts = problem.guess(), problem.layout.parts
-    iterations, stopped = 0, False
-    for stage in ladder:
-        z = z.copy()
-        z[:, :problem.layout.knot] += stage.noise * rng.normal(size=(len(z), problem.layout.knot))
-        z[:, parts["c"]] = np.clip(z[:, parts["c"]] + stage.noise * rng.normal(size=z[:, parts["c"]].shape), 0, 1)
+    rng = np.random.default_rng([seed, attempt] if attempt else seed)
+    z, parts = problem.guess() if warm is None else warm, problem.layout.parts
+    first = 0 if warm is None else [stage.name for stage in ladder].index(WARM)
+    iterations, stopped = 0, None
+    for index, stage in enumerate(ladder):
+        noise = [stage.noise * rng.normal(size=(len(z), width)) for width in (problem.layout.knot,
+                                                                              problem.layout.activations)]
+        if index < (first if resume is None else resume.index):
+            continue
+        if resume is not None and index == resume.index:
+            start, iterations = resume.step, resume.before
+        else:
+            z = z.copy()
+            z[:, :problem.layout.knot] += noise[0]
+            z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
+            if stage.commit:
+                z[:, parts["f"]] *= z[:, parts["c"]][:, problem.layout.force_owner]
+            start = Step(z)
 
-        def watch(iteration: int, cost: float, there: np.ndarray, stage: Stage = stage) -> bool:
+        def watch(step: Step, index: int = index, before: int = iterations) -> bool:
             nonlocal stopped
-            stopped = tell is not None and tell(stage.name, iteration, cost, there)
-            return stopped
+            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt)):
+                stopped = ladder[index].name
+            return stopped is not None
 
-        if stage.commit:
-            z[:, parts["c"]] = decided(problem, z)
-        outcome = SOLVERS[solver](problem, problem.params(stage), z, stage.iterations, watch, stage.commit)
-        z, iterations = outcome.z, iterations + outcome.iterations
+        step = SOLVERS[solver](problem, problem.params(stage), start, stage.iterations, watch, stage.commit)
+        z, iterations = step.z, iterations + step.iteration
         if stopped:
             break
-    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin)
+    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin, stopped)
 
 
 @dataclass(frozen=True)
@@ -91,24 +140,41 @@ class Result:
 
     def summary(self) -> dict[str, Any]:
         """What `gambol synthesize --json` prints, without the path."""
-        return {"solved": self.solved, "seconds": round(self.seconds, 3), "iterations": self.solution.iterations,
+        return {"solved": self.solved, "stopped": self.solution.stopped, "seconds": round(self.seconds, 3),
+                "iterations": self.solution.iterations,
                 "residuals": {m.name: m.value for m in self.measures},
                 "limits": {m.name: m.limit for m in self.measures},
                 "failed": [m.name for m in self.measures if not m.good], "seed": self.solution.seed}
 
     def sentence(self) -> str:
         """Whether it is solved, and if not, why not."""
+        early = f"stopped early, in stage {self.solution.stopped}; " if self.solution.stopped else ""
         if self.solved:
-            return "solved: every residual is within its limit"
+            return f"{early}solved: every residual is within its limit"
         failed = [f"{m} (at {'least' if m.least else 'most'} {m.limit:g})" for m in self.measures if not m.good]
-        return "not solved; what stayed off: " + ", ".join(failed)
+        return f"{early}not solved; what stayed off: " + ", ".join(failed)
 
 
-def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None) -> Result:
-    """Solve a scene and make the full-body Motion."""
+def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None,
+               warm: np.ndarray | None = None, resume: News | None = None) -> Result:
+    """Solve a scene and make the full-body Motion. What does not meet all measures is tried again with other noise."""
     begin = time.perf_counter()
-    solution = climb(scene.problem(), seed, solver, tell=tell)
-    motion, measures = to_motion(scene, solution.z, solution.measures, seed=seed, solver=solver,
-                                 iterations=solution.iterations)
-    motion = motion.with_meta(solved=passed(measures))
+    problem, best = scene.problem(), None
+    for attempt in range(0 if resume is None else resume.attempt, ATTEMPTS):
+        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt)
+        resume, found = None, finish(scene, solution, solver, begin)
+        best = found if best is None or rank(found.measures) < rank(best.measures) else best
+        if found.solved or solution.stopped:
+            break
+    assert best is not None
+    return replace(best, seconds=time.perf_counter() - begin)
+
+
+def finish(scene: Scene, solution: Solution, solver: str, begin: float) -> Result:
+    """The full-body Motion of a solution that was begun at `begin` on the clock."""
+    motion, measures = to_motion(scene, solution.z, solution.measures, seed=solution.seed, solver=solver,
+                                 iterations=solution.iterations, stopped=solution.stopped)
+    motion = motion.with_meta(solved=passed(measures), limits={m.name: m.limit for m in measures},
+                              off=[m.name for m in measures if not m.good],
+                              solution=written(solution.problem, solution.z))
     return Result(scene, solution, motion, measures, time.perf_counter() - begin)

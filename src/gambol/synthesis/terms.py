@@ -31,6 +31,7 @@ TERMS = {
     "through": ("m", "parts inside the ground, a box, a prop or the own trunk"),
     "rise": ("m", "parts below the top of a box they are over"),
     "skim": ("m/s", "a foot that moves along just above a surface"),
+    "ground": ("m", "feet off the ground, which is where they belong as long as forces do not count"),
     "smooth": ("m/s^2", "acceleration of everything"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
     "upright": ("1", "the trunk's lean"),
@@ -41,8 +42,14 @@ TERMS = {
 """Name of each term: unit and meaning."""
 
 GRAVITY = jnp.array([0.0, 0.0, -9.81])
+SHARP = 0.03
+"""What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
 """Length that makes metres of radians."""
+ELBOW_UP = jnp.array([0.0, 0.0, 0.7])
+"""Added to where elbows point: off the floor that one lies on."""
+SPARE = 0.005
+"""Room about links, m: knees are quick, and what happens between two samples is not seen."""
 CLEARANCE = 0.06
 """Height above a surface from which a foot may move freely, m."""
 
@@ -96,14 +103,15 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
     return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
-            "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal)}
+            "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
+            "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
 
 def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A contact point that must not be inside of things."""
     point = frame.place + frame.turn @ k["point"]
     return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
-            "rise": w["rise"] * upward(point, k["radius"], boxes)}
+            "rise": w["rise"] * upward(point, k["radius"], w["brim"], boxes)}
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
@@ -120,13 +128,16 @@ def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k
 def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.Array, force: jax.Array,
              k: Constants, w: Weights) -> Rows:
     """Closed and still where it is on (3.2), force only where it is on (3.7), inside the cone."""
+    force = force / k["unit"]
+    sharp = k["limb"] * w["sharp"] + (1 - k["limb"]) * SHARP
     normal_force = force @ normal
     sideways = length(force - normal_force * normal, 1e-4) - 1e-2
     outside = positive(jnp.stack([sideways - k["friction"] * normal_force, -normal_force]))
-    return {"closed": w["closed"] * k["share"] * c * offset,
-            "slip": w["slip"] * k["share"] * c * velocity,
+    firm = k["share"] * (1 + k["prop"] * (w["firm"] - 1))
+    return {"closed": w["closed"] * firm * c * offset,
+            "slip": w["slip"] * firm * c * velocity,
             "gate": k["reluctance"] / k["share"] * force * jnp.sqrt(
-                (w["gate"] / (c + w["sharp"])) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
+                (w["gate"] / (c + sharp)) ** 2 + (w["strain"] * k["burden"]) ** 2 + 1e-12),
             "cone": w["cone"] * k["cone"] / k["share"] * outside}
 
 
@@ -141,7 +152,7 @@ def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array
     along = line / distance
     ahead = (k["links"][0] ** 2 - k["links"][1] ** 2) / (2 * distance) + distance / 2
     aside = jnp.sqrt(positive(k["links"][0] ** 2 - ahead**2) + 1e-5)
-    pole = (root.turn + 0.5 * k["foot"] * end.turn) @ k["pole"]
+    pole = (root.turn + 0.5 * k["foot"] * end.turn) @ k["pole"] + (1 - k["foot"]) * ELBOW_UP
     bend = pole - (pole @ along) * along
     return base, base + ahead * along + aside / length(bend, 1e-3) * bend, wrist, distance
 
@@ -150,27 +161,37 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """Lengths, joint limits, knees and elbows outside of things."""
     base, middle, wrist, distance = two_links(root, end, k)
     shank = (wrist - middle) / k["links"][1]
-    local = root.turn.T @ jnp.stack([wrist - base, end.place - root.place, end.turn[:, 1]], axis=1)
+    local = root.turn.T @ jnp.stack([middle - base, end.place - root.place, end.turn[:, 1]], axis=1)
     hang = local[:, 1]
     bend = end.turn.T @ shank
     foot = k["foot"]
     limits = jnp.stack([
-        k["spread"] - local[:, 0] @ k["axis"] / distance,
+        k["spread"] - local[:, 0] @ k["axis"] / k["links"][0],
         foot * (0.77 - local[1, 2]),
         foot * (bend[0] - 0.7), foot * (-0.45 - bend[0]), foot * (jnp.abs(bend[1]) - 0.4),
         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2])
     away = jax.vmap(lambda p: distances(p, boxes)[0])(parts)
-    lift = jax.vmap(lambda p: upward(p, k["thickness"], boxes))(parts)
+    lift = jax.vmap(lambda p: upward(p, k["thickness"], w["brim"], boxes))(parts)
     near = jnp.stack([end.place, middle, parts[1]])
     own = (1 - foot) * positive(_inside_trunk((near - root.place) @ root.turn, k))
     return {"stretch": w["stretch"] * positive(jnp.stack([distance - k["reach"][1] + w["margin"],
                                                           k["reach"][0] - distance])),
             "limits": w["limits"] * positive(limits),
-            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] - away, w).ravel(), own]),
+            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] + SPARE - away, w).ravel(), own]),
             "rise": w["rise"] * lift.ravel(),
             "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
                                                        k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
+
+
+def between(root: Pose, end: Pose, other: Pose, k: Constants, w: Weights) -> Rows:
+    """A limb outside of another actor's box; hands may touch it."""
+    base, middle, wrist, _ = two_links(root, end, k)
+    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, wrist, end.place])
+    local = (parts - other.place) @ other.turn - k["center"]
+    away = jax.vmap(lambda p: box_distance(p, k["half"])[0])(local)
+    solid = jnp.concatenate([jnp.ones(3), k["foot"] * jnp.ones(2)])
+    return {"through": w["through"] * w["solid"] * solid * positive(k["thickness"] + SPARE - away)}
 
 
 def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
@@ -198,7 +219,7 @@ def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """The trunk's spheres outside of things, and the trunk upright."""
     centers = root.place + k["spheres"][:, :3] @ root.turn.T
     away = jax.vmap(lambda p: distances(p, boxes)[0])(centers) - k["spheres"][:, 3:]
-    lift = jax.vmap(lambda p, r: upward(p, r, boxes))(centers, k["spheres"][:, 3])
+    lift = jax.vmap(lambda p, r: upward(p, r, w["brim"], boxes))(centers, k["spheres"][:, 3])
     return {"through": w["through"] * _inside(-away, w).ravel(), "rise": w["rise"] * lift.ravel(),
             "upright": w["upright"] * k["upright"] * root.turn[:2, 2]}
 

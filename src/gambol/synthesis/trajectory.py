@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from gambol.synthesis import spline
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.puppet import Limb
+from gambol.synthesis.terms import ELBOW_UP
 
 TINY = 1e-4
 """Step of the difference that gives angular velocity and acceleration, s."""
@@ -72,13 +73,11 @@ class Trajectory:
                          self.place[:, end], self.turn[:, end])
 
     def load(self) -> np.ndarray:
-        """Force at each activation, all its points together, as a share of the owner's weight, (t, activations)."""
+        """Force at each activation, all points together, as a share of the lighter body's weight, (t, activations)."""
         layout = self.problem.layout
-        unit = self.problem.actors[0].puppet.mass
         total = np.zeros((len(self.time), layout.activations, 3))
         for i, row in enumerate(layout.contacts):
-            weight = self.problem.actors[row[0]].puppet.mass / unit * 9.81
-            total[:, row[3]] += self.force[:, i] / weight
+            total[:, row[3]] += self.force[:, i] / (9.81 * self.problem._contact(row)["unit"])
         return np.linalg.norm(total, axis=-1)
 
 
@@ -92,7 +91,7 @@ def two_links(limb: Limb, place: np.ndarray, turn: np.ndarray, end: np.ndarray, 
     first, second = limb.links
     ahead = (first**2 - second**2) / (2 * np.maximum(distance, 1e-9)) + distance / 2
     aside = np.sqrt(np.maximum(first**2 - ahead**2, 0.0))
-    pole = (turn + 0.5 * limb.is_foot * axes) @ limb.pole
+    pole = (turn + 0.5 * limb.is_foot * axes) @ limb.pole + (not limb.is_foot) * np.array(ELBOW_UP)
     bend = pole - (pole * along).sum(-1, keepdims=True) * along
     bend /= np.maximum(np.linalg.norm(bend, axis=-1, keepdims=True), 1e-9)
     return base, base + ahead * along + aside * bend, wrist

@@ -1,0 +1,114 @@
+"""Running a scene: one seed with a checkpoint, or several in processes of their own, ranked."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gambol.errors import GambolError
+from gambol.synthesis import checkpoint
+from gambol.synthesis.measures import Measure, passed, rank
+from gambol.synthesis.scene import Scene
+from gambol.synthesis.scene_file import find_scene
+from gambol.synthesis.stopping import Stopping
+from gambol.synthesis.synthesize import News, Result, Solution, Tell, finish, synthesize
+
+
+@dataclass(frozen=True)
+class Orders:
+    """How a scene is to be solved, whatever its seed."""
+
+    solver: str = "gauss-newton"
+    warm: np.ndarray | None = None
+    """an earlier solution to start from"""
+    resume: bool = False
+    """whether to go on from a checkpoint"""
+
+
+def solve_one(scene: Scene, seed: int, orders: Orders, tells: Sequence[Tell] = (), kept: Path | None = None) -> Result:
+    """One seed, with its checkpoint at `kept` until it is finished."""
+    marks = None if kept is None else checkpoint.Checkpoint(kept)
+    resume = checkpoint.read(kept, scene.problem(), seed, orders.solver) if orders.resume and kept is not None else None
+
+    def tell(news: News) -> bool:
+        if marks is not None:
+            marks(news)
+        return any([hear(news) for hear in tells])
+
+    result = synthesize(scene, seed, orders.solver, tell, orders.warm, resume)
+    if marks is not None and result.solution.stopped is None:
+        marks.remove()
+    return result
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one seed came to, in a form that travels between processes."""
+
+    seed: int
+    z: np.ndarray
+    measures: list[Measure]
+    iterations: int
+    seconds: float
+    stopped: str | None
+
+    @property
+    def solved(self) -> bool:
+        return passed(self.measures)
+
+    @property
+    def failed(self) -> list[str]:
+        return [m.name for m in self.measures if not m.good]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        return rank(self.measures)
+
+    def result(self, scene: Scene, solver: str) -> Result:
+        """The same as a finished scene, its Motion made anew."""
+        plan = [m for m in self.measures if m.name != "full body drift"]
+        solution = Solution(scene.problem(), self.z, plan, self.seed, self.iterations, self.seconds, self.stopped)
+        return finish(scene, solution, solver, time.perf_counter() - self.seconds)
+
+
+_stopping = Stopping()
+"""Of a worker process: once stopped, it starts nothing new."""
+
+
+def _listen() -> None:
+    _stopping.__enter__()
+
+
+def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None) -> Run | None:
+    if _stopping.asked:
+        return None
+    result = solve_one(find_scene(text), seed, orders, [_stopping], kept)
+    found = result.solution
+    return Run(seed, found.z, result.measures, found.iterations, result.seconds, found.stopped)
+
+
+def solve_seeds(text: str, seeds: Sequence[int], workers: int, orders: Orders, output: Path | None = None
+                ) -> Iterator[Run]:
+    """Runs of a scene (the path of its file, or a shipped one's name) as they end. Ctrl-C ends them all early."""
+    # Processes are started fresh: a program that holds JAX must not be forked.
+    context = multiprocessing.get_context("spawn")
+    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _listen) as pool:
+        jobs = [pool.submit(_in_worker, text, seed, orders, None if output is None else checkpoint.beside(output, seed))
+                for seed in seeds]
+        try:
+            for job in as_completed(jobs):
+                if stopping.asked:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                run = None if job.cancelled() else job.result()
+                if run is not None:
+                    yield run
+        except BrokenProcessPool:
+            raise GambolError("stopped before a seed was solved" if stopping.asked
+                              else "a process that solved a seed ended unexpectedly") from None

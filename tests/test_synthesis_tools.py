@@ -1,0 +1,298 @@
+"""Around synthesis: checkpoints, stopping, several seeds, warm start, progress, batches, kept programs."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import BadInput
+
+jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
+
+import jax.numpy as jnp  # noqa: E402
+from rich.console import Console  # noqa: E402
+
+from gambol.motion.motion import Motion  # noqa: E402
+from gambol.studio.playback import about  # noqa: E402
+from gambol.synthesis import checkpoint  # noqa: E402
+from gambol.synthesis.batch import Batch  # noqa: E402
+from gambol.synthesis.kept import Kept  # noqa: E402
+from gambol.synthesis.measures import Measure, rank  # noqa: E402
+from gambol.synthesis.progress import board, progress  # noqa: E402
+from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
+from gambol.synthesis.seeds import Orders, solve_one, solve_seeds  # noqa: E402
+from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
+from gambol.synthesis.synthesize import News, Result, climb, synthesize  # noqa: E402
+from gambol.synthesis.warm import earlier  # noqa: E402
+from gambol.synthesis.watch import Watching  # noqa: E402
+
+GAMBOL = [sys.executable, "-c", "from gambol.cli import main; main()"]
+PHASES = 3
+SHORT = (Stage("reach", LADDER[1].weights, 0.01, 4), Stage("close", LADDER[3].weights, 0.01, 4),
+         Stage("polish", LADDER[-1].weights, iterations=4, commit=True))
+"""A ladder for tests that ask how it is climbed, not how well."""
+
+
+def standing(x: float | None = None, phases: int = PHASES, **settings: float) -> Scene:
+    """Like the scenes of test_synthesis.py, so that they share compiled programs."""
+    return Scene([Performer(**settings)], [Stand()] if x is None else [Stand(), Position(x=x)], phases=phases)
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return synthesize(standing())
+
+
+def after(count: int, tells: list[News]) -> object:
+    """A `tell` that stops after so many iterations."""
+
+    def tell(news: News) -> bool:
+        tells.append(news)
+        return len(tells) >= count
+
+    return tell
+
+
+# -- checkpoints and stopping ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", [2, 6, 9])
+def test_a_climb_that_was_killed_goes_on_as_if_it_had_not_been(tmp_path: Path, moment: int) -> None:
+    problem, path = standing(0.3).problem(), tmp_path / "a.checkpoint.npz"
+    whole = climb(problem, 1, ladder=SHORT)
+    keep = checkpoint.Checkpoint(path)
+    heard: list[News] = []
+    stop = after(moment, heard)
+    climb(problem, 1, ladder=SHORT, tell=lambda news: [keep(news), stop(news)][1])  # type: ignore[operator]
+    stood = checkpoint.read(path, problem, 1, "gauss-newton", SHORT)
+    assert stood is not None and stood.before + stood.step.iteration == moment
+    rest: list[News] = []
+    again = climb(problem, 1, ladder=SHORT, resume=stood, tell=after(1000, rest))  # type: ignore[arg-type]
+    assert len(rest) == whole.iterations - moment
+    np.testing.assert_array_equal(again.z, whole.z)
+    assert again.iterations == whole.iterations
+
+
+def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
+    problem, path = standing(0.3).problem(), tmp_path / "a.checkpoint.npz"
+    assert checkpoint.read(path, problem, 0, "gauss-newton") is None
+    climb(problem, 0, tell=lambda news: [checkpoint.Checkpoint(path)(news), True][1])
+    assert checkpoint.read(path, problem, 0, "gauss-newton") is not None
+    for other, seed, solver, message in ((standing(0.4), 0, "gauss-newton", "another scene"),
+                                         (standing(0.3), 1, "gauss-newton", "of seed 0, not 1"),
+                                         (standing(0.3), 0, "lbfgs", "of solver gauss-newton, not lbfgs")):
+        with pytest.raises(BadInput, match=message):
+            checkpoint.read(path, other.problem(), seed, solver)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(BadInput, match="damaged"):
+        checkpoint.read(path, problem, 0, "gauss-newton")
+    np.savez(path, a=1)
+    with pytest.raises(BadInput, match="not a checkpoint"):
+        checkpoint.read(path, problem, 0, "gauss-newton")
+
+
+def test_a_checkpoint_is_kept_until_the_scene_is_finished(tmp_path: Path) -> None:
+    path = tmp_path / "a.checkpoint.npz"
+    heard: list[News] = []
+    early = solve_one(standing(), 0, Orders(), [after(3, heard)], path)  # type: ignore[list-item]
+    assert early.solution.stopped == "wishful" and early.sentence().startswith("stopped early, in stage wishful")
+    assert path.exists() and not early.summary()["solved"]
+    done = solve_one(standing(), 0, Orders(resume=True), (), path)
+    assert done.solved and done.solution.stopped is None and not path.exists()
+
+
+def test_killed_at_any_moment_and_resumed(tmp_path: Path) -> None:
+    scene, output = tmp_path / "a.yaml", tmp_path / "a.npz"
+    scene.write_text(f"tasks: [stand, position: {{x: 0.3}}]\nphases: {PHASES}\n")
+    words = [*GAMBOL, "synthesize", str(scene), "-o", str(output), "--json"]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    mark = checkpoint.beside(output)
+    while not mark.exists():
+        assert process.poll() is None, "it ended before it had a checkpoint"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    with np.load(mark, allow_pickle=False) as file:
+        stood = int(file["before"]) + int(file["iteration"])
+    other = tmp_path / "b.yaml"
+    other.write_text(f"tasks: [stand, position: {{x: 0.4}}]\nphases: {PHASES}\n")
+    refused = subprocess.run([*GAMBOL, "synthesize", str(other), "-o", str(output), "--resume"], capture_output=True,
+                             text=True, check=False)
+    assert refused.returncode == 2 and "another scene" in refused.stderr and refused.stderr.count("\n") == 1
+    run = subprocess.run([*words, "--resume"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""  # silent with --json
+    assert json.loads(run.stdout)["iterations"] > stood and not mark.exists()
+
+
+def test_control_c_stops_early_and_keeps_what_there_is(tmp_path: Path) -> None:
+    scene, output = tmp_path / "a.yaml", tmp_path / "a.npz"
+    scene.write_text(f"tasks: [stand, position: {{x: 0.3}}]\nphases: {PHASES}\n")
+    process = subprocess.Popen([*GAMBOL, "synthesize", str(scene), "-o", str(output)], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    while not checkpoint.beside(output).exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "stopped early" in said and "go on with --resume" in said
+    assert Motion.load(output).meta["stopped"] is not None
+
+
+# -- several seeds -----------------------------------------------------------------------------------------------------
+
+
+def test_seeds_are_solved_in_processes_and_ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    scene = tmp_path / "a.yaml"
+    scene.write_text(f"tasks: [stand]\nphases: {PHASES}\n")
+    run = subprocess.run([*GAMBOL, "synthesize", str(scene), "-o", str(tmp_path / "a.npz"), "--seeds", "2",
+                          "--seed", "3", "--workers", "2", "--json"], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert sorted(row["seed"] for row in found["ranked"]) == [3, 4]
+    assert found["seed"] == found["ranked"][0]["seed"] == Motion.load(tmp_path / "a.npz").meta["seed"]
+    assert [row["worst"] for row in found["ranked"]] == sorted(row["worst"] for row in found["ranked"])
+    assert not list(tmp_path.glob("*.checkpoint.npz"))
+
+
+def test_fewer_residuals_off_rank_before_smaller_ones() -> None:
+    good, little, much = (Measure("gap", value, 0.01, "m") for value in (0.005, 0.02, 0.5))
+    high, low = (Measure("clearance", value, 0.02, "m", least=True) for value in (0.08, 0.001))
+    assert rank([good, high]) < rank([much, high]) < rank([little, low])
+    assert low.excess == pytest.approx(20) and not low.good
+
+
+def test_a_bad_scene_is_refused_before_a_process_starts() -> None:
+    with pytest.raises(BadInput):
+        list(solve_seeds("nothing", [0, 1], 1, Orders()))
+
+
+# -- warm start --------------------------------------------------------------------------------------------------------
+
+
+def test_an_earlier_solution_is_a_start_for_changed_goals(tmp_path: Path, result: Result) -> None:
+    path = result.motion.save(tmp_path / "a.npz")
+    scene = standing(0.1)
+    start = earlier(path, scene.problem().layout)
+    np.testing.assert_allclose(start, result.solution.z, atol=1e-6)
+    warm, cold = synthesize(scene, warm=start), synthesize(scene)
+    assert warm.solved and cold.solved
+    assert warm.solution.iterations < cold.solution.iterations
+
+
+def test_a_start_of_another_layout_is_refused(tmp_path: Path, result: Result) -> None:
+    path = result.motion.save(tmp_path / "a.npz")
+    with pytest.raises(BadInput, match=f"another layout.*{PHASES} there, 5 here"):
+        earlier(path, standing(phases=5).problem().layout)
+    plain = result.motion.with_meta(solution=None).save(tmp_path / "b.npz")
+    with pytest.raises(BadInput, match="holds no solution"):
+        earlier(plain, standing().problem().layout)
+    spoiled = {**result.motion.meta["solution"], "z": [["x"]]}
+    with pytest.raises(BadInput, match="damaged"):
+        earlier(result.motion.with_meta(solution=spoiled).save(tmp_path / "c.npz"), standing().problem().layout)
+
+
+# -- telling -----------------------------------------------------------------------------------------------------------
+
+
+def test_progress_says_stage_iteration_and_costs() -> None:
+    text = io.StringIO()
+    heard: list[News] = []
+    stop = after(12, heard)
+    with progress(Console(file=text, width=120), "walk") as tell:
+        climb(standing(0.3).problem(), 0, tell=lambda news: [tell(news), stop(news)][1])  # type: ignore[operator]
+    lines = text.getvalue().splitlines()
+    assert lines[0].startswith("walk: wishful 1/30, cost ") and "smooth" in lines[0]
+    shown = io.StringIO()
+    Console(file=shown, width=120).print(board("walk", heard[-1]))
+    said = shown.getvalue()
+    assert heard[-1].stage.name in said and "iteration" in said and "force" in said
+    assert sum(heard[-1].costs().values()) == pytest.approx(heard[-1].step.cost)
+
+
+def test_the_studio_shows_residuals_with_their_limits(result: Result) -> None:
+    text = about(result.motion, "stand.npz")
+    assert "| slip |" in text and "\nsolved\n" in text
+    bad = result.motion.with_meta(solved=False, off=["slip"])
+    assert "**not solved**" in about(bad, "stand.npz") and "** off |" in about(bad, "stand.npz")
+    assert "damaged" not in about(result.motion.with_meta(residuals=[1], limits=3, off="x", solved=[]), "stand.npz")
+
+
+def test_the_current_solution_is_shown_while_it_is_solved(result: Result) -> None:
+    scene, solved = standing(), list[News]()
+    climb(scene.problem(), 0, tell=after(3, solved))  # type: ignore[arg-type]
+    with Watching(scene, port=0) as watching:
+        assert watching.studio.host == "127.0.0.1"
+        first = watching.player.motion
+        watching.player.watched.set()
+        assert watching(solved[-1]) is False
+        deadline = time.monotonic() + 60
+        while watching.player.motion is first:
+            assert time.monotonic() < deadline, "the new solution was never shown"
+            time.sleep(0.05)
+        assert "stage **wishful**, iteration 3" in watching.studio.panel.about.content
+        watching.finish(result)
+        assert watching.player.motion is result.motion and "solved" in watching.studio.panel.about.content
+
+
+# -- what cannot be solved ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("scene", "off"), [
+    (f"tasks: [stand, position: {{x: 9}}]\nphases: {PHASES}\n", "position"),
+    (f"tasks: [stand, position: {{x: 0.6}}]\nfriction: 0\nphases: {PHASES}\n", "")])
+def test_what_cannot_be_solved_ends_well_and_says_why(tmp_path: Path, scene: str, off: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(scene)
+    run = subprocess.run([*GAMBOL, "synthesize", str(path), "-o", str(tmp_path / "a.npz"), "--json"],
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["solved"] is False and found["failed"] and (not off or off in found["failed"])
+    assert Motion.load(tmp_path / "a.npz").meta["off"] == found["failed"]
+
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_batch_finds_what_single_scenes_find() -> None:
+    problems = [standing(x).problem() for x in (0.1, 0.3)]
+    shared = {key: value for key, value in problems[0]._constants.items() if key != "tasks"}
+    tasks = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))
+    z, iterations = Batch(problems[0].layout, shared, {"tasks": tasks}).climb([5, 6], SHORT)
+    for k, problem in enumerate(problems):
+        single = climb(problem, 5 + k, ladder=SHORT)
+        assert iterations[k] == single.iterations
+        np.testing.assert_allclose(z[k], single.z, atol=1e-5)
+
+
+def test_kept_functions_are_traced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flatbuffers")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    traced = []
+
+    def double(tree: dict[str, jax.Array]) -> jax.Array:
+        traced.append(1)
+        return 2 * tree["a"]
+
+    assert float(Kept(double, "double")({"a": jnp.ones(3)})[0]) == 2.0
+    count = len(traced)
+    assert float(Kept(double, "double")({"a": jnp.full(3, 2.0)})[0]) == 4.0
+    assert len(traced) == count == 1
+    Kept(double, "other")({"a": jnp.ones(3)})
+    assert len(traced) == 2
+    for file in (tmp_path / "gambol" / "jax" / "traced").iterdir():
+        file.write_bytes(b"spoiled")
+    assert float(Kept(double, "double")({"a": jnp.ones(3)})[0]) == 2.0
+    assert len(traced) == 3
