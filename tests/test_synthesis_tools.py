@@ -24,7 +24,7 @@ from rich.console import Console  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.synthesis import batch, checkpoint  # noqa: E402
-from gambol.synthesis.kept import Kept  # noqa: E402
+from gambol.synthesis.kept import SOURCES, Kept  # noqa: E402
 from gambol.synthesis.measures import Measure, rank  # noqa: E402
 from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
@@ -264,7 +264,8 @@ def test_what_cannot_be_solved_ends_well_and_says_why(tmp_path: Path, scene: str
 
 def test_a_batch_finds_what_single_scenes_find(monkeypatch: pytest.MonkeyPatch) -> None:
     cheap = {"xla_backend_optimization_level": 0}  # compiling is most of the work here
-    monkeypatch.setattr(batch, "batched", lambda layout: Program(layout, lambda f, _: jax.jit(f, compiler_options=cheap)))
+    monkeypatch.setattr(batch, "batched",
+                        lambda layout: Program(layout, lambda f, _: jax.jit(f, compiler_options=cheap)))
     problems = [standing(x).problem() for x in (0.1, 0.3)]
     shared = {key: value for key, value in problems[0]._constants.items() if key != "tasks"}
     goals = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))
@@ -293,3 +294,10 @@ def test_kept_functions_are_traced_once(tmp_path: Path, monkeypatch: pytest.Monk
     for file in (tmp_path / "gambol" / "jax" / "traced").iterdir():
         file.write_bytes(b"spoiled")
     assert doubled("double", 1.0) == 2.0 and len(traced) == 3
+
+
+def test_kept_programs_depend_on_all_they_are_made_of() -> None:
+    code = ("import sys, gambol.synthesis.program; print(*sorted(name.removeprefix('gambol.synthesis.') "
+            "for name in sys.modules if name.startswith('gambol.synthesis.')))")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == sorted(SOURCES)
