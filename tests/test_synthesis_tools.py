@@ -21,6 +21,7 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 import jax.numpy as jnp  # noqa: E402
 from rich.console import Console  # noqa: E402
 
+from gambol.cli import main  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.synthesis import batch, checkpoint  # noqa: E402
@@ -147,6 +148,17 @@ def test_control_c_stops_early_and_keeps_what_there_is(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert "stopped early" in said and "go on with --resume" in said
     assert Motion.load(output).meta["stopped"] is not None
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--resume"], "name it with -o"), (["--watch", "--seeds", "2"], "--watch shows one seed"),
+    (["--from", "nowhere.npz"], "there is no file nowhere.npz")])
+def test_options_that_make_no_sense_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+                                                ) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["synthesize", "stand", *words])
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and message in said and said.count("\n") == 1
 
 
 # -- several seeds -----------------------------------------------------------------------------------------------------
