@@ -22,6 +22,8 @@ import jax.numpy as jnp  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 from gambol.cli import main  # noqa: E402
+from gambol.experiments.synthesis import gait_chart, looks  # noqa: E402
+from gambol.experiments.synthesis_ablation import climbed, frozen, outcome  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.synthesis import batch, checkpoint  # noqa: E402
@@ -313,3 +315,21 @@ def test_kept_programs_depend_on_all_they_are_made_of() -> None:
             "for name in sys.modules if name.startswith('gambol.synthesis.')))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == sorted(SOURCES)
+
+
+# -- experiments -------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_has_a_gait_chart_with_hands(result: Result) -> None:
+    chart = gait_chart(result).decode()
+    assert chart.lstrip().startswith("<?xml") or "<svg" in chart
+    shown = looks("stand", result)
+    assert "load on each contact" in shown[-1].caption and {picture.kind for picture in shown} <= {"svg", "png"}
+
+
+def test_frozen_activations_are_worse_than_free_ones() -> None:
+    problem = standing(0.3).problem()
+    free, held = climbed(problem, 0), frozen(problem, 0)
+    assert rank(free[0]) < rank(held[0])
+    row = outcome("walk", [free, held])
+    assert row.ours.startswith("1 of 2 pass") and "; off: " in row.ours
