@@ -248,10 +248,10 @@ def test_the_current_solution_is_shown_while_it_is_solved(result: Result) -> Non
         watching.player.watched.set()
         assert watching(solved[-1]) is False
         deadline = time.monotonic() + 60
-        while watching.player.motion is first:
+        while "stage **wishful**, iteration 3" not in watching.studio.panel.about.content:
             assert time.monotonic() < deadline, "the new solution was never shown"
             time.sleep(0.05)
-        assert "stage **wishful**, iteration 3" in watching.studio.panel.about.content
+        assert watching.player.motion is not first
         watching.finish(result)
         assert watching.player.motion is result.motion and "solved" in watching.studio.panel.about.content
 
@@ -315,6 +315,13 @@ def test_kept_programs_depend_on_all_they_are_made_of() -> None:
             "for name in sys.modules if name.startswith('gambol.synthesis.')))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == sorted(SOURCES)
+
+
+def test_constants_are_double_whatever_is_imported_first() -> None:
+    code = ("from gambol.synthesis import terms, tasks, engine; import jax.numpy as jnp; "
+            "print(jnp.asarray(terms.GRAVITY).dtype, jnp.asarray(tasks.UP).dtype)")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["float64", "float64"]
 
 
 # -- experiments -------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from gambol.synthesis.rotations import cross
 from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
@@ -40,7 +41,7 @@ TERMS = {
 }
 """Name of each term: unit and meaning."""
 
-GRAVITY = jnp.array([0.0, 0.0, -9.81])
+GRAVITY = np.array([0.0, 0.0, -9.81])
 LEVER = 0.2
 """Length that makes metres of radians."""
 CLEARANCE = 0.06
