@@ -1,6 +1,6 @@
 """How many walks a second? A batch of goals solved together with `vmap`, on whatever JAX runs on.
 
-    python benchmarks/synthesis_batch.py                        256 goals, in batches of 32, then 1 by 1 for comparison
+    python benchmarks/synthesis_batch.py                        256 goals, in batches of 32
     python benchmarks/synthesis_batch.py --goals 64 --batch 64
     python benchmarks/synthesis_batch.py --pack walks.npz       write the goals' numbers for a machine without MuJoCo
     python benchmarks/synthesis_batch.py --packed walks.npz --save found.npz      solve them there

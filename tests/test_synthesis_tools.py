@@ -21,15 +21,18 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 import jax.numpy as jnp  # noqa: E402
 from rich.console import Console  # noqa: E402
 
+from gambol.cli import main  # noqa: E402
+from gambol.experiments.synthesis import gait_chart, looks  # noqa: E402
+from gambol.experiments.synthesis_ablation import climbed, frozen, outcome  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
-from gambol.synthesis import checkpoint  # noqa: E402
-from gambol.synthesis.batch import Batch  # noqa: E402
-from gambol.synthesis.kept import Kept  # noqa: E402
+from gambol.synthesis import batch, checkpoint  # noqa: E402
+from gambol.synthesis.kept import SOURCES, Kept  # noqa: E402
 from gambol.synthesis.measures import Measure, rank  # noqa: E402
+from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
-from gambol.synthesis.seeds import Orders, solve_one, solve_seeds  # noqa: E402
+from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
 from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
@@ -149,6 +152,17 @@ def test_control_c_stops_early_and_keeps_what_there_is(tmp_path: Path) -> None:
     assert Motion.load(output).meta["stopped"] is not None
 
 
+@pytest.mark.parametrize(("words", "message"), [
+    (["--resume"], "name it with -o"), (["--watch", "--seeds", "2"], "--watch shows one seed"),
+    (["--from", "nowhere.npz"], "there is no file nowhere.npz")])
+def test_options_that_make_no_sense_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+                                                ) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["synthesize", "stand", *words])
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and message in said and said.count("\n") == 1
+
+
 # -- several seeds -----------------------------------------------------------------------------------------------------
 
 
@@ -173,11 +187,6 @@ def test_fewer_residuals_off_rank_before_smaller_ones() -> None:
     assert low.excess == pytest.approx(20) and not low.good
 
 
-def test_a_bad_scene_is_refused_before_a_process_starts() -> None:
-    with pytest.raises(BadInput):
-        list(solve_seeds("nothing", [0, 1], 1, Orders()))
-
-
 # -- warm start --------------------------------------------------------------------------------------------------------
 
 
@@ -186,9 +195,10 @@ def test_an_earlier_solution_is_a_start_for_changed_goals(tmp_path: Path, result
     scene = standing(0.1)
     start = earlier(path, scene.problem().layout)
     np.testing.assert_allclose(start, result.solution.z, atol=1e-6)
-    warm, cold = synthesize(scene, warm=start), synthesize(scene)
-    assert warm.solved and cold.solved
-    assert warm.solution.iterations < cold.solution.iterations
+    heard: list[News] = []
+    warm = synthesize(scene, warm=start, tell=after(1000, heard))  # type: ignore[arg-type]
+    assert warm.solved, warm.sentence()
+    assert heard[0].stage.name == "close" and heard[0].before == 0
 
 
 def test_a_start_of_another_layout_is_refused(tmp_path: Path, result: Result) -> None:
@@ -238,10 +248,10 @@ def test_the_current_solution_is_shown_while_it_is_solved(result: Result) -> Non
         watching.player.watched.set()
         assert watching(solved[-1]) is False
         deadline = time.monotonic() + 60
-        while watching.player.motion is first:
+        while "stage **wishful**, iteration 3" not in watching.studio.panel.about.content:
             assert time.monotonic() < deadline, "the new solution was never shown"
             time.sleep(0.05)
-        assert "stage **wishful**, iteration 3" in watching.studio.panel.about.content
+        assert watching.player.motion is not first
         watching.finish(result)
         assert watching.player.motion is result.motion and "solved" in watching.studio.panel.about.content
 
@@ -266,11 +276,14 @@ def test_what_cannot_be_solved_ends_well_and_says_why(tmp_path: Path, scene: str
 # -- programs ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_batch_finds_what_single_scenes_find() -> None:
+def test_a_batch_finds_what_single_scenes_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    cheap = {"xla_backend_optimization_level": 0}  # compiling is most of the work here
+    monkeypatch.setattr(batch, "batched",
+                        lambda layout: Program(layout, lambda f, _: jax.jit(f, compiler_options=cheap)))
     problems = [standing(x).problem() for x in (0.1, 0.3)]
     shared = {key: value for key, value in problems[0]._constants.items() if key != "tasks"}
-    tasks = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))
-    z, iterations = Batch(problems[0].layout, shared, {"tasks": tasks}).climb([5, 6], SHORT)
+    goals = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))
+    z, iterations = batch.Batch(problems[0].layout, shared, {"tasks": goals}).climb([5, 6], SHORT)
     for k, problem in enumerate(problems):
         single = climb(problem, 5 + k, ladder=SHORT)
         assert iterations[k] == single.iterations
@@ -282,17 +295,48 @@ def test_kept_functions_are_traced_once(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     traced = []
 
-    def double(tree: dict[str, jax.Array]) -> jax.Array:
-        traced.append(1)
-        return 2 * tree["a"]
+    def doubled(name: str, value: float) -> float:
+        def double(tree: dict[str, jax.Array]) -> jax.Array:  # a new one each time, as in a new process
+            traced.append(1)
+            return 2 * tree["a"]
 
-    assert float(Kept(double, "double")({"a": jnp.ones(3)})[0]) == 2.0
-    count = len(traced)
-    assert float(Kept(double, "double")({"a": jnp.full(3, 2.0)})[0]) == 4.0
-    assert len(traced) == count == 1
-    Kept(double, "other")({"a": jnp.ones(3)})
-    assert len(traced) == 2
+        return float(Kept(double, name)({"a": jnp.full(3, value)})[0])
+
+    assert doubled("double", 1.0) == 2.0 and len(traced) == 1
+    assert doubled("double", 2.0) == 4.0 and len(traced) == 1
+    assert doubled("other", 1.0) == 2.0 and len(traced) == 2
     for file in (tmp_path / "gambol" / "jax" / "traced").iterdir():
         file.write_bytes(b"spoiled")
-    assert float(Kept(double, "double")({"a": jnp.ones(3)})[0]) == 2.0
-    assert len(traced) == 3
+    assert doubled("double", 1.0) == 2.0 and len(traced) == 3
+
+
+def test_kept_programs_depend_on_all_they_are_made_of() -> None:
+    code = ("import sys, gambol.synthesis.program; print(*sorted(name.removeprefix('gambol.synthesis.') "
+            "for name in sys.modules if name.startswith('gambol.synthesis.')))")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == sorted(SOURCES)
+
+
+def test_constants_are_double_whatever_is_imported_first() -> None:
+    code = ("from gambol.synthesis import terms, tasks, engine; import jax.numpy as jnp; "
+            "print(jnp.asarray(terms.GRAVITY).dtype, jnp.asarray(tasks.UP).dtype)")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["float64", "float64"]
+
+
+# -- experiments -------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_has_a_gait_chart_with_hands(result: Result) -> None:
+    chart = gait_chart(result).decode()
+    assert chart.lstrip().startswith("<?xml") or "<svg" in chart
+    shown = looks("stand", result)
+    assert "load on each contact" in shown[-1].caption and {picture.kind for picture in shown} <= {"svg", "png"}
+
+
+def test_frozen_activations_are_worse_than_free_ones() -> None:
+    problem = standing(0.3).problem()
+    free, held = climbed(problem, 0), frozen(problem, 0)
+    assert rank(free[0]) < rank(held[0])
+    row = outcome("walk", [free, held])
+    assert row.ours.startswith("1 of 2 pass") and "; off: " in row.ours

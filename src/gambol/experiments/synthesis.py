@@ -105,7 +105,7 @@ def gait_chart(result: Synthesized) -> bytes:
 def looks(name: str, result: Synthesized) -> list[Picture]:
     """A film strip, and the contacts over time."""
     times = np.linspace(0.0, result.motion.seconds, 9)
-    return [*film(result.motion, times, f"{name}, every {times[1]:.2f} s", bearing=60.0),
+    return [*film(result.motion, times, f"{name}, every {times[1]:.2f} s", bearing=60.0, zoom=1.5),
             Picture(f"{name}: load on each contact (black: the weight)", gait_chart(result))]
 
 

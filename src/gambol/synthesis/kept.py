@@ -34,12 +34,16 @@ def _compilers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "compile")
 
 
+SOURCES = ("engine", "kept", "layout", "program", "rotations", "spline", "surfaces", "tasks", "terms")
+"""The modules that programs are made of: those that `program` imports."""
+
+
 @cache
 def _source() -> str:
-    """What the kept functions are made of: this package's own text, JAX and the kind of machine."""
+    """What the kept functions are made of: gambol's own text, JAX and the kind of machine."""
     found = hashlib.sha256(f"{jax.__version__} {jax.default_backend()}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        found.update(path.read_bytes())
+    for name in SOURCES:
+        found.update((Path(__file__).parent / f"{name}.py").read_bytes())
     return found.hexdigest()
 
 

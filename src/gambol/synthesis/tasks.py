@@ -18,7 +18,7 @@ REST = 0.3
 """Weight of coming to rest, relative to the tasks' own."""
 
 
-UP = jnp.array([0.0, 0.0, 1.0])
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def no_tasks(layout: Layout) -> dict[str, np.ndarray]:

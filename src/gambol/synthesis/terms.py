@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from gambol.synthesis.rotations import cross
 from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
@@ -41,12 +42,12 @@ TERMS = {
 }
 """Name of each term: unit and meaning."""
 
-GRAVITY = jnp.array([0.0, 0.0, -9.81])
+GRAVITY = np.array([0.0, 0.0, -9.81])
 SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
 """Length that makes metres of radians."""
-ELBOW_UP = jnp.array([0.0, 0.0, 0.7])
+ELBOW_UP = np.array([0.0, 0.0, 0.7])
 """Added to where elbows point: off the floor that one lies on."""
 SPARE = 0.005
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""

@@ -6,6 +6,9 @@ import threading
 import time
 from typing import Any, Self
 
+import numpy as np
+
+from gambol.motion.motion import Motion
 from gambol.studio.playback import about
 from gambol.studio.server import Studio, serve_motion, wait
 from gambol.synthesis.motion import to_motion
@@ -22,7 +25,7 @@ class Watching:
 
     def __init__(self, scene: Scene, port: int = 8080) -> None:
         self.scene = scene
-        guess, _ = to_motion(scene, scene.problem().guess(), [])
+        guess = self._motion(scene.problem().guess())
         self.studio: Studio = serve_motion(guess, scene.name, port)
         self.player: Any = self.studio.source
         self._about(guess, "preparing")
@@ -39,7 +42,7 @@ class Watching:
         """Show the finished Motion."""
         self._end()
         self.player.show(result.motion)
-        self._about(result.motion, result.sentence())
+        self._about(result.motion, "" if result.solved else result.sentence())
 
     def wait(self) -> None:
         """Go on showing it until Ctrl-C."""
@@ -56,7 +59,12 @@ class Watching:
         self._ended.set()
         self._thread.join(timeout=10.0)
 
-    def _about(self, motion: Any, text: str) -> None:
+    def _motion(self, z: np.ndarray) -> Motion:
+        """A solution on its way: nothing is said of its residuals."""
+        motion, _ = to_motion(self.scene, z, [])
+        return motion.with_meta(residuals=None)
+
+    def _about(self, motion: Motion, text: str) -> None:
         self.studio.panel.about.content = f"{about(motion, self.scene.name)}\n\n{text}"
 
     def _preview(self) -> None:
@@ -66,7 +74,7 @@ class Watching:
             if news is None or news is shown or not self.player.watched.is_set():
                 continue
             begin = time.perf_counter()
-            motion, _ = to_motion(self.scene, news.step.z, [])
+            motion = self._motion(news.step.z)
             if not self._ended.is_set():
                 self.player.show(motion)
                 self._about(motion, _costs(news))
