@@ -19,6 +19,7 @@ def test_only_a_ball_that_will_pass_near_and_soon_is_a_threat() -> None:
     assert foreseen(at + [0.0, 0.7, 0.0], velocity, COM, STILL, 0.6) is None  # passes aside
     assert foreseen(at + [9.0, 0.0, 0.0], velocity, COM, STILL, 0.6) is None  # comes much later
     assert foreseen(at, np.zeros(3), COM, STILL, 0.6) is None  # lies there
+    assert foreseen(at - [4.0, 0.0, 0.0], np.zeros(3), COM, np.array([1.2, 0.0, 0.0]), 0.6) is None  # lies in its way
     # one that walks into the path of a ball that would have missed it
     assert foreseen(at + [0.0, 0.7, 0.0], velocity, COM, np.array([0.0, 0.7, 0.0]), 0.6) is not None
 

@@ -123,7 +123,7 @@ class Locomote(Behavior):
         self.yaw, self.turning = figure.heading, 0.0
         self.track = (self._way(), figure.com[:2])
         self.care, self.ground = 1.0, Ground()
-        self.trim, self.wanted = pace.Trim(), self._wanted()
+        self.trim, self.wanted, self.stepped = pace.Trim(), self._wanted(), False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
 
@@ -142,8 +142,10 @@ class Locomote(Behavior):
 
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.limbs.soles:  # the body has grown
+            before = self.limbs.size
             self._measure()
             self.strides.resize(self.limbs.size)
+            self.planner.resized(before / self.limbs.size)
         kinematics, time = self.kinematics.refresh(), self.world.time
         every = sole_states(kinematics, self.world.terrain)
         soles = [every[k] for k in self.limbs.order]
@@ -181,21 +183,20 @@ class Locomote(Behavior):
         if event is Event.LANDED:
             self.planner.exchanged()
             self._look(soles)
-            self._learn(kinematics.com[:2] - origin, time - began)
+            if self.stepped:  # the first step from standing is another one
+                self._learn(kinematics.com[:2] - origin, time - began)
+            self.stepped = True
         return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
-        if self._wanted() != self.wanted:
-            self.wanted = self._wanted()
-            self.trim.reset()
         way = self._way()
         speed = float(travelled @ [np.cos(way), np.sin(way)]) / max(time, 0.1 * self.limbs.pace) / self.limbs.pace
         self.trim.stepped(self.params.speed * self.care, speed)
 
     def _wanted(self) -> tuple[object, ...]:
         params = self.params
-        return params.speed, params.gait, params.jump, params.direction, params.step_length, params.step_duration
+        return params.speed, params.gait, params.jump, self._way(), params.step_length, params.step_duration
 
     def _due(self, kinematics: Kinematics, plan: Plan, since: float) -> bool:
         when = self.params.when
@@ -238,6 +239,7 @@ class Locomote(Behavior):
         self.planned, self.age = self.world.time, 0
         if plan.gait is Gait.STAND:
             self.strides.stand(self.world.time, kinematics.com)
+            self.stepped = False
         return plan
 
     def _situation(self, kinematics: Kinematics, soles: list[SoleState]) -> Situation:
@@ -267,7 +269,7 @@ class Locomote(Behavior):
         for ball in self.world.projectiles if self.params.dodge > 0 else ():
             place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
             above = place[2] - float(self.world.terrain.height(*place[:2]))
-            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT and above < OVERHEAD * size:
+            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT * size and above < OVERHEAD * size:
                 found.append(foreseen(place / size, velocity / pace_, kinematics.com / size,
                                       kinematics.com_velocity / pace_, self.params.dodge))
         return tuple(threat for threat in found if threat is not None)
@@ -300,6 +302,9 @@ class Locomote(Behavior):
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
         aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
         speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
+        if self._wanted() != self.wanted:  # what was learned was learned for something else
+            self.wanted = self._wanted()
+            self.trim.reset()
         trim = 1.0 if params.step_length else self.trim.factor
         target = pace.toward(params.speed * self.care * trim, speed)
         gait = params.gait
@@ -308,7 +313,7 @@ class Locomote(Behavior):
         wanted = pace.steps(target, gait, params.jump, params.step_length * self.care, params.step_duration)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
-                     wanted.apex, wanted.fly, wanted.flight, target)
+                     wanted.apex, wanted.fly, wanted.flight, wanted.length / wanted.whole, gait != "walk")
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ def dodging(context: Context) -> Result:
     cases = [(context.seed + k, heading, dodge) for _, heading, dodge in kinds for k in range(balls)]
     done = context.trials(thrown, cases)
     parts = {name: done[balls * k:balls * (k + 1)] for k, (name, _, _) in enumerate(kinds)}
-    rows = [row_of(name, parts[name], None if dodge == 0 else balls * NEEDED // BALLS)
+    rows = [row_of(name, parts[name], None if dodge == 0 else -(-balls * NEEDED // BALLS))
             for name, _, dodge in kinds]
     films = [picture for name, part in parts.items()
              for picture in side_view(part[0].take.motion, name, AFTER, 8, bearing=145.0, elevation=-15.0)]

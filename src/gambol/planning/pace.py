@@ -94,6 +94,7 @@ class Trim:
 
     def stepped(self, wanted: float, speed: float) -> None:
         """A step was made at a mean speed, m/s, that should have been another."""
-        if abs(speed - self.last) < STEADY and wanted > 0.1:
+        too_fast = self.factor > 1.0 and speed > wanted
+        if (too_fast or abs(speed - self.last) < STEADY) and wanted > 0.1:
             self.factor = float(np.clip(self.factor * (wanted / max(speed, 0.1)) ** LEARN, *TRIMS))
         self.last = speed

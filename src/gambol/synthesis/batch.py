@@ -87,7 +87,10 @@ class Batch:
         return np.array(here), done
 
     def decided(self, z: np.ndarray) -> np.ndarray:
-        """`synthesize.decided` side by side: activations that are 1 in phases with load that is no leak, else 0."""
+        """Activations that are 1 in phases with load that is no leak, else 0.
+
+        As `synthesize.decided`, but with denser samples, and without its look at whether contacts stand askew.
+        """
         layout = self.program.layout
         rows = jax.vmap(lambda one, start: self.program.sampled(one, start, spline.DENSE))(jnp.asarray(z), self._starts)
         force = np.asarray(rows)[..., 3 * layout.features + layout.activations:-1]

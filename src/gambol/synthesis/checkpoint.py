@@ -82,6 +82,8 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
-    if step.z.shape != problem.guess().shape or not np.isfinite(step.z).all() or not 0 <= index < len(ladder):
+    sane = (0 <= index < len(ladder) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+            and 0.0 < step.damping < np.inf and step.factor > 0.0)
+    if step.z.shape != problem.guess().shape or not np.isfinite(step.z).all() or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
     return News(problem, ladder, index, step, seed, solver, before, attempt)

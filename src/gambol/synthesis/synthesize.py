@@ -159,15 +159,17 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
                warm: np.ndarray | None = None, resume: News | None = None) -> Result:
     """Solve a scene and make the full-body Motion. What does not meet all measures is tried again with other noise."""
     begin = time.perf_counter()
-    problem, best = scene.problem(), None
-    for attempt in range(0 if resume is None else resume.attempt, ATTEMPTS):
+    problem, best, stopped = scene.problem(), None, None
+    first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
+    for attempt in range(first, ATTEMPTS):
         solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt)
         resume, found = None, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
-        if found.solved or solution.stopped:
+        stopped = solution.stopped
+        if found.solved or stopped:
             break
     assert best is not None
-    return replace(best, seconds=time.perf_counter() - begin)
+    return replace(best, solution=replace(best.solution, stopped=stopped), seconds=time.perf_counter() - begin)
 
 
 def finish(scene: Scene, solution: Solution, solver: str, begin: float) -> Result:

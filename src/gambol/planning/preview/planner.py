@@ -72,6 +72,13 @@ class Planner:
         """Some time has gone by since the last plan, in this kind of support."""
         self.last = {gait: schedule.elapsed(plan, time, support, gait) for gait, plan in self.last.items()}
 
+    def resized(self, ratio: float) -> None:
+        """The body has grown: places in its units are multiplied by this."""
+        for plan in self.last.values():
+            plan[schedule.FOOT] *= ratio
+            plan[schedule.NEXT] *= ratio
+        self.stood = ratio * self.stood
+
     def exchanged(self) -> None:
         """The swing foot has landed."""
         self.last = {gait: schedule.shifted(plan, gait, self.stood) for gait, plan in self.last.items()}

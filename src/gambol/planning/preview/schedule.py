@@ -44,7 +44,7 @@ MOST_TURN = 8.0
 """rad/s2"""
 SPRING_RANGE = (0.9, 3.5)
 """Rest length over the ground, m: from no force to about three body weights."""
-WITHIN = 1.6
+WITHIN = 4.0
 """Feet land at most this far from where the COM is now along each axis, m."""
 
 
@@ -65,7 +65,8 @@ def gaits(situation: Situation, goals: Goals) -> list[Gait]:
         return [Gait.RUN]
     if goals.length == 0:
         return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
-    return [Gait.WALK, Gait.RUN] if goals.fly > 0 or goals.length > RUNS * goals.duration else [Gait.WALK]
+    runs = goals.fly > 0 or (goals.may_run and goals.length > RUNS * goals.duration)
+    return [Gait.WALK, Gait.RUN] if runs else [Gait.WALK]
 
 
 def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:

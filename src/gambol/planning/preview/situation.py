@@ -67,6 +67,8 @@ class Goals:
     """time of a flight that is wanted, s"""
     speed: float | None = None
     """along the way in it, m/s; given, it counts instead of the length of runs and jumps"""
+    may_run: bool = True
+    """whether fast steps may be flights though no flight is wanted"""
 
     @property
     def paced(self) -> bool:

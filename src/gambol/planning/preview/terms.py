@@ -207,7 +207,7 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
     return np.concatenate([_goals(preview, situation, goals, standing, weights, literal),
                            _flights(preview, situation, goals, standing, weights),
                            _onward(preview, situation, goals, standing, weights),
-                           _modelling(preview, u, situation, weights),
+                           _modelling(preview, u, situation, ~standing[:, None], weights),
                            _footing(preview, situation, standing, weights)], axis=1)
 
 
@@ -284,7 +284,7 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
                            w.stride**0.5 * stepping * (next_foot - nominal)], axis=1)
 
 
-def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
+def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: np.ndarray, w: Weights) -> np.ndarray:
     """Accelerations, legs of natural length under the hips, a spring that pushes, a pressure point that glides."""
     count, nodes = len(u), len(NODES)
     stacked = Stance(*(np.concatenate([getattr(phase, name) for phase in preview.stances])
@@ -351,7 +351,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, w: Weights
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
-                           w.middle**0.5 * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+                           w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
 
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:

@@ -16,6 +16,9 @@ PASSING = 0.12
 FARTHER = 0.5
 """How long it may go on as at the end of the preview, s."""
 
+SLOWEST = 1.0
+"""A ball slower than this is none, m/s."""
+
 
 @dataclass(frozen=True)
 class Threat:
@@ -37,7 +40,8 @@ def foreseen(place: np.ndarray, velocity: np.ndarray, com: np.ndarray, going: np
     away, closing = (place - com)[:2], (velocity - going)[:2]
     square = float(closing @ closing)
     passes = -float(away @ closing) / max(square, 1e-9)
-    if square < 1.0 or not 0.0 < passes < horizon or np.hypot(*(away + passes * closing)) > room:
+    slow = np.hypot(*velocity[:2]) < SLOWEST or square < SLOWEST**2
+    if slow or not 0.0 < passes < horizon or np.hypot(*(away + passes * closing)) > room:
         return None
     along = velocity[:2] / np.hypot(*velocity[:2])
     return Threat(place[:2], np.array([-along[1], along[0]]), passes, room)
