@@ -65,6 +65,8 @@ GENTLE, CAREFUL = 0.15, 1.5
 """Ground steeper than this is walked more slowly, by so much."""
 IN_SIGHT, OVERHEAD = 20.0, 4.0
 """Balls farther away or higher than this are no threat, m."""
+FIRST_HOP = 0.05
+"""The first hop from standing is no higher than this, m."""
 ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
 LIMIT_RATE = 60.0
@@ -310,10 +312,12 @@ class Locomote(Behavior):
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
-        wanted = pace.steps(target, gait, params.jump, params.step_length * self.care, params.step_duration)
+        jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
+        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
+        flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
-                     wanted.apex, wanted.fly, wanted.flight, wanted.length / wanted.whole, gait != "walk")
+                     wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
