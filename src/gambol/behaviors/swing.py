@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.behaviors.limbs import Limbs
-from gambol.control.contacts import SoleState
+from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, middle_and_tilt
 from gambol.control.objectives import Objective, setpoint, target_acceleration
 from gambol.features import Kinematics, Orientation
 from gambol.planning.footing import yaw_matrix
@@ -56,24 +56,6 @@ class Flight:
         return self.swung / max(self.swung + self.left, 1e-6)
 
 
-@dataclass(frozen=True)
-class Middle:
-    """Middle of a sole and its pitch (height of the toe over the heel): value, velocity, bias and Jacobian."""
-
-    place: list[np.ndarray]
-    tilt: list[np.ndarray]
-
-    @staticmethod
-    def of(sole: SoleState) -> Middle:
-        count, half = len(sole.height), len(sole.height) // 2
-        heel, toe = np.zeros(count), np.zeros(count)
-        heel[:half], toe[half:] = 1.0 / half, 1.0 / (count - half)
-        shares = np.stack([0.5 * (heel + toe), toe - heel])
-        both = [(shares @ part.reshape(count, -1)).reshape(2, *part.shape[1:])
-                for part in (sole.position, sole.velocity, sole.bias, sole.jacobian)]
-        return Middle([part[0] for part in both], [part[1, 2:] for part in both])
-
-
 class Swing:
     """Objectives of feet in the air."""
 
@@ -83,28 +65,29 @@ class Swing:
 
     def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
-        size, middle = self.limbs.size, Middle.of(sole)
+        size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
         slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
-        going, blocked = self._going(middle.place[0], middle.place[1], foot, flight, lowest, 0.5 * float(slope[0]))
+        going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * float(slope[0]))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
-        tipping = target_acceleration(middle.tilt[0], middle.tilt[1], slope, np.zeros(1), level_in)
+        tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
         return [*self._fold(kinematics, foot, flight.share),
-                Objective("swing", 3, middle.place[3], going - middle.place[2], weight),
-                Objective("swing pitch", 3, middle.tilt[3], tipping - middle.tilt[2], pitch),
+                Objective("swing", 3, rows, going - middle[BIAS], weight),
+                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
                 self._level(kinematics, foot, flight.yaw)]
 
     def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
         """For the other one in a flight."""
         limbs, size = self.limbs, self.limbs.size
-        place, velocity, bias, jacobian = Middle.of(sole).place
+        (middle, _), (rows, _) = middle_and_tilt(sole)
+        place, velocity = middle[POSITION], middle[VELOCITY]
         hip = limbs.figure.data.xpos[limbs.thighs[foot]]
         goal = hip - [0.0, 0.0, TRAIL_HEIGHT * limbs.legs[foot].rest * size]
         desired = TRAIL_KP * (goal - place) + 2.0 * np.sqrt(TRAIL_KP) * (kinematics.com_velocity - velocity)
         return [*self._fold(kinematics, foot, 0.1),
-                Objective("trail", 3, jacobian, desired - bias, TRAIL_WEIGHT / size**2)]
+                Objective("trail", 3, rows, desired - middle[BIAS], TRAIL_WEIGHT / size**2)]
 
     def _slope(self, foot: int, flight: Flight) -> np.ndarray:
         """Height of the toe over the heel of a foot that lies on its foothold, (1,)."""

@@ -16,7 +16,6 @@ height and times with the root of that.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import atan2, radians, sqrt
 
 import numpy as np
@@ -24,7 +23,16 @@ import numpy as np
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Steering, register
 from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains
-from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, part_of, sole_states, support_points
+from gambol.control.contacts import (
+    BIAS,
+    POSITION,
+    VELOCITY,
+    SoleState,
+    middle_and_tilt,
+    part_of,
+    sole_states,
+    support_points,
+)
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import MissingRole
@@ -265,7 +273,7 @@ class Walk(Behavior):
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
         """
         stand = self.stands[self.gait.swing]
-        (middle, tilt), (middle_rows, tilt_rows) = _middle_and_tilt(sole, stand.heel)
+        (middle, tilt), (middle_rows, tilt_rows) = middle_and_tilt(sole, stand.heel)
         left = self.gait.left(self.world.time)
         toe_up = stand.tilt + self.params.swing_delay * HEEL_FIRST * stand.size.length
         going = self._going(middle[POSITION], middle[VELOCITY], left, _over_lowest(float(tilt[2]), stand),
@@ -374,18 +382,3 @@ def _toward(value: float, goal: float, step: float) -> float:
 def _over_lowest(tilt: float, stand: Stand) -> float:
     """How much higher the middle of a foot is than its lower end, the toe being `tilt` over the heel."""
     return max((1.0 - stand.heel) * tilt, -stand.heel * tilt)
-
-
-def _middle_and_tilt(sole: SoleState, heel: float) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
-    count = len(sole.height)
-    shares = _shares(count, heel)
-    return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
-
-
-@lru_cache
-def _shares(count: int, share: float) -> np.ndarray:
-    """(2, count) of each sole point in that mean, and in toe less heel."""
-    half = count // 2
-    heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
-    return np.array([share * heel + (1.0 - share) * toe, toe - heel])

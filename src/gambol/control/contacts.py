@@ -200,6 +200,21 @@ def support_points(soles: Sequence[SoleState], held: Sequence[np.ndarray], frict
     return SupportPoints(table, jacobian, near, friction, feet)
 
 
+def middle_and_tilt(sole: SoleState, heel: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
+    count = len(sole.height)
+    shares = _shares(count, heel)
+    return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
+
+
+@lru_cache
+def _shares(count: int, share: float) -> np.ndarray:
+    """(2, count) of each sole point in that mean, and in toe less heel."""
+    half = count // 2
+    heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
+    return np.array([share * heel + (1.0 - share) * toe, toe - heel])
+
+
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:
     """Masks that hold every point of every foot that touches the ground anywhere."""
     return [_mask(len(sole.table), sole.touches) for sole in soles]
