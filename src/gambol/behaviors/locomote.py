@@ -73,6 +73,9 @@ LIMIT_RATE = 60.0
 """How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
 BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
+SQUAT, DEEP, LIFTS, BOW = 0.85, 0.65, 0.1, 0.7
+"""A leg bent from the first to the second share of its length that has to lift the body by this, m, bends the trunk up to
+the last, rad: ankles come to their stop in a deep squat, and only the trunk can bring the body over the foot."""
 OUTLOOK = 24
 """Points of the drawn path."""
 ARM_SWING = 0.7
@@ -252,6 +255,8 @@ class Locomote(Behavior):
         places = [place_of(sole) for sole in soles]
         if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
             places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
+        if strides.support is Support.FLIGHT and self.plan is not None:  # where it left the ground, not above what
+            places[strides.stance][2] = self._ground_height(self.plan)
         feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
                 for k, place in enumerate(places)]
         legs = []
@@ -383,10 +388,12 @@ class Locomote(Behavior):
         limbs, objectives = self.limbs, []
         up = np.array([0.0, 0.0, 1.0])
         turning, turn = moment.turning / limbs.pace * up, moment.turn / limbs.size * up
+        bow = self._bow(moment)
         for role, feature in self.upright.items():
             kp, weight = BEARING[role]
-            objectives.append(setpoint(feature, feature.at(kinematics), yaw_matrix(moment.yaw) @ self.rest_turn[role],
-                                       3, kp=kp, weight=weight, velocity=turning, acceleration=turn))
+            facing = yaw_matrix(moment.yaw) @ (np.eye(3) if role == "head" else pitch_matrix(bow))
+            objectives.append(setpoint(feature, feature.at(kinematics), facing @ self.rest_turn[role], 3, kp=kp,
+                                       weight=weight, velocity=turning, acceleration=turn))
         ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
         apart = soles[0].center[:2] - soles[1].center[:2]
         parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
@@ -399,6 +406,16 @@ class Locomote(Behavior):
         if len(limbs.arms):
             objectives.append(minimum_torque(limbs.arms, self.figure.nu, 3, weight=1e-3))
         return objectives
+
+    def _bow(self, moment: Moment) -> float:
+        """How far the trunk bends forward, rad: as the leg that carries is bent, if it is to lift the body."""
+        limbs, stance, place = self.limbs, self.strides.stance, self.figure.data.xpos
+        if self.plan is None:
+            return 0.0
+        lift = float(self.plan.preview.places[3][0, 2] - moment.com[2]) / LIFTS
+        length = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]]))
+        bent = (SQUAT - length / (limbs.legs[stance].rest * limbs.size)) / (SQUAT - DEEP)
+        return BOW * float(np.clip(bent, 0.0, 1.0) * np.clip(lift, 0.0, 1.0))
 
     # -- what others may see ---------------------------------------------------------------------------------------
 
@@ -439,6 +456,12 @@ class Locomote(Behavior):
             notes[f"pressure {name} planned"] = float("nan") if moment.pressure is None else float(
                 size * moment.pressure[axis])
         return notes
+
+
+def pitch_matrix(angle: float) -> np.ndarray:
+    """Rotation about the axis to the left: forward."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 def place_of(sole: SoleState) -> np.ndarray:

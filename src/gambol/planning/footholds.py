@@ -21,6 +21,8 @@ REACH = 2.0
 """How far around the walker it goes, m."""
 UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
+SHIN = ((0.2, 0.04), (0.27, 0.08), (0.33, 0.12), (0.39, 0.16), (0.46, 0.2))
+"""Ground this much higher than a foothold is at least so far from its toe, m: a bent knee leans over the toes."""
 HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
@@ -62,12 +64,15 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size
     ground = (heights(x, y) - level) / size
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
     uneven = np.maximum(ndimage.maximum_filter(ground, whole) - ground, ground - ndimage.minimum_filter(ground, most))
+    bumps = np.zeros(ground.shape, dtype=bool)
+    for high, away in SHIN:
+        bumps |= ndimage.maximum_filter(ground, whole + 2 * round(away / SPACING)) - ground > high
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
-    fit = (uneven < UNEVEN) & ~hole & (ground < HIGHEST) & (ground > -DEEPEST)
+    fit = (uneven < UNEVEN) & ~hole & ~bumps & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():
         return None
-    away = ndimage.distance_transform_edt(~fit) - ndimage.distance_transform_edt(fit)
-    return FootholdMap(corner, SPACING * away)
+    margin = ndimage.distance_transform_edt(~fit) - ndimage.distance_transform_edt(fit)
+    return FootholdMap(corner, SPACING * margin)
 
 
 def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:

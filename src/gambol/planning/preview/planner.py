@@ -19,9 +19,9 @@ LOOK_AROUND = 4
 """Every so many plans, and whenever contacts change, other gaits are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
 """Most patches of fit ground to start from where the ground is not fit everywhere, and for each for the next foot."""
-SHIFTS = np.linspace(-0.6, 0.6, 31)
+SHIFTS, NEARBY = np.linspace(-0.6, 1.5, 106), 0.6
 FIT = 0.03
-"""Where these are looked for, m along the way, and what counts as fit."""
+"""Where these are looked for, m along the way: the next one ahead, and all that are near; and what counts as fit."""
 FAITHFUL, STEADY = 0.9, 0.7
 """Another gait must cost less than this share of the present one's to be taken up; other footholds, while a foot is on
 its way, less than that share."""
@@ -100,9 +100,13 @@ def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.
 
 
 def _fit_shifts(unfit: Field, place: np.ndarray, along: np.ndarray) -> list[float]:
-    """How far to go along the way to fit ground, the shortest way first: one shift for each patch of it."""
+    """How far to go along the way to fit ground, the shortest way first: one shift for each patch of it.
+
+    Patches that are far are left out, but for the next one ahead: it may be beyond a gap.
+    """
     points = place + np.outer(SHIFTS, along)
     fit = unfit(points[:, 0], points[:, 1]) < FIT
     patches = np.split(SHIFTS, np.flatnonzero(np.diff(fit)) + 1)
     found = [float(patch[np.argmin(np.abs(patch))]) for patch in patches[int(not fit[0])::2]]
-    return sorted(found, key=abs)
+    following = min((shift for shift in found if shift > FIT), default=0.0)
+    return sorted((shift for shift in found if abs(shift) <= NEARBY or shift == following), key=abs)

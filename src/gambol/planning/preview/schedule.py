@@ -42,8 +42,8 @@ STANCE_LEAST = 0.12
 """Least time on the second foot: else the preview would end in free fall, where nothing is charged."""
 MOST_TURN = 8.0
 """rad/s2"""
-SPRING_RANGE = (0.9, 3.5)
-"""Rest length over the ground, m: from no force to about three body weights."""
+SPRING_RANGE = (-0.3, 3.5)
+"""Rest length over the ground, m: from no force after a drop to about three body weights."""
 WITHIN = 4.0
 """Feet land at most this far from where the COM is now along each axis, m."""
 

@@ -33,6 +33,11 @@ FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
 """How fast a swinging foot can go, m/s; so many times slower up, and down."""
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
+LADDER = 0.2
+"""Much more than that counts less than its square, m: there are drops that must be taken."""
+OWED = 0.15
+"""The body may be this much lower at the end than it will be above the last foothold, m; more must be paid later.
+Without that a high step is always the next one."""
 SINKING = 0.3
 """A walker may sink this fast at the end of the preview, m/s."""
 REACH = 0.5
@@ -55,7 +60,7 @@ class Weights:
     limits: float = 200.0
     drift: float = 4.0
     unfit: float = 500.0
-    climb: float = 5.0
+    climb: float = 10.0
     """no higher steps than need be"""
 
     clear: float = 100.0
@@ -74,6 +79,8 @@ class Weights:
     """the step after the next one is as usual"""
     apart: float = 400.0
     reach: float = 1000.0
+    owed: float = 20.0
+    """the body is not left far below where the last foot wants it"""
     hurry: float = 100.0
     """no foothold that the swing foot cannot reach in time"""
     push: float = 10.0
@@ -366,7 +373,7 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
     here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
     first, second = preview.foothold, preview.following
-    out = np.zeros((len(first), 13))
+    out = np.zeros((len(first), 14))
     left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
     climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
     out[:, 0] = _late(first - swing, left)
@@ -377,7 +384,8 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     out[:, 3] = np.maximum(APART + situation.side * _beside(second - first, preview.yaws[:, 6]), 0.0)
     out[:, 2:4] *= w.apart**0.5
     for column, height in ((4, climb), (5, climb_later)):
-        out[:, column] = w.climb**0.5 * (np.maximum(height - CLIMB, 0.0) + np.minimum(height + CLIMB, 0.0))
+        steep = np.maximum(np.abs(height) - CLIMB, 0.0)
+        out[:, column] = w.climb**0.5 * steep / np.sqrt(1.0 + steep / LADDER)
     if situation.ground.unfit is not None:
         for column, place in ((6, first), (7, second)):
             out[:, column] = w.unfit**0.5 * situation.ground.unfit(place[:, 0], place[:, 1])
@@ -387,6 +395,9 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     for column, place, phase, foot in ((9, first, 3, situation.other), (11, second, 6, situation.stance)):
         far = np.abs(_seen_from(place - preview.places[phase], preview.yaws[:, phase]))
         out[:, column:column + 2] = w.reach**0.5 * np.maximum(far - REACH * situation.legs[foot].rest, 0.0)
+    tall = leg.rest + leg.foot.below - leg.hip[2]
+    owed = np.maximum(second[:, 2] + tall - com[:, 2] - OWED, 0.0)
+    out[:, 13] = w.owed**0.5 * owed * (second[:, 2] > here.place[2] + CLIMB)
     out[standing] = 0.0
     return out
 
