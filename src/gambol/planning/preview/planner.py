@@ -44,6 +44,7 @@ class Planner:
         warm, steps = steps is None, WARM_STEPS if steps is None else steps
         judge = self.judge = Judge(situation, goals, self.weights, self.literal)
         able = schedule.gaits(situation, goals)
+        self.last = {gait: plan for gait, plan in self.last.items() if gait in able}  # others would grow stale
         self.count += 1
         around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
         if not around and self.gait is not None:
