@@ -372,7 +372,7 @@ class Locomote(Behavior):
         if strides.support is Support.DOUBLE:
             return []
         flight = Flight(plan.foothold * self.limbs.size, plan.foothold_yaw, strides.swung(time),
-                        plan.lands * self.limbs.pace - (time - self.planned))
+                        plan.lands * self.limbs.pace - (time - self.planned), strides.support is Support.FLIGHT)
         objectives = self.swing.landing(kinematics, soles[strides.other], strides.other, flight)
         if strides.support is Support.FLIGHT:
             objectives += self.swing.trailing(kinematics, soles[strides.stance], strides.stance)

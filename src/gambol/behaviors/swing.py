@@ -38,6 +38,8 @@ FOLD_SPEEDS, FOLD_ANGLES = (0.0, 1.0, 3.0), (0.5, 0.9, 1.5)
 """How far, rad, at which speed, m/s."""
 TRAIL_KP, TRAIL_HEIGHT = 150.0, 0.7
 """A foot that has just left the ground for a flight is drawn up below its hip, to this share of the leg's length."""
+DRAWN_KP = 1000.0
+"""How firmly the leg of a foot that lands from a flight is kept from being straight."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Flight:
     swung: float
     left: float
     """times since it left the ground and until it lands, s"""
+    airborne: bool = False
+    """whether the other foot is in the air, too"""
 
     @property
     def share(self) -> float:
@@ -68,6 +72,8 @@ class Swing:
         size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
         slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
         going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * float(slope[0]))
+        if flight.airborne:
+            going[2] = max(going[2], self._drawn_up(kinematics, middle[POSITION], middle[VELOCITY], foot))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
         tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
@@ -77,6 +83,14 @@ class Swing:
                 Objective("swing", 3, rows, going - middle[BIAS], weight),
                 Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
                 self._level(kinematics, foot, flight.yaw)]
+
+    def _drawn_up(self, kinematics: Kinematics, place: np.ndarray, velocity: np.ndarray, foot: int) -> float:
+        """Upward acceleration that keeps the leg from being straight: it must give way when the body comes down."""
+        limbs, leg = self.limbs, self.limbs.legs[foot]
+        hip, ankle = (limbs.figure.data.xpos[parts[foot]] for parts in (limbs.thighs, limbs.feet))
+        tall = np.sqrt(max((leg.longest * limbs.size)**2 - float(np.sum((hip - ankle)[:2]**2)), 0.0))
+        below = hip[2] - tall - ankle[2]
+        return float(DRAWN_KP * below + 2.0 * np.sqrt(DRAWN_KP) * (kinematics.com_velocity[2] - velocity[2]))
 
     def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
         """For the other one in a flight."""

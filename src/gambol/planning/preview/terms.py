@@ -70,6 +70,8 @@ class Weights:
     """as duration, of a runner's stance"""
     lift: float = 10.0
     """the last stance ends as fast upward as a flight needs, or does not sink"""
+    straight: float = 4000.0
+    """legs are not straight at take-off and landing"""
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
@@ -206,6 +208,7 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
     preview = roll_out(u, situation, standing, literal)
     return np.concatenate([_goals(preview, situation, goals, standing, weights, literal),
                            _flights(preview, situation, goals, standing, weights),
+                           _straight(preview, u, situation, weights),
                            _onward(preview, situation, goals, standing, weights),
                            _modelling(preview, u, situation, ~standing[:, None], weights),
                            _footing(preview, situation, standing, weights)], axis=1)
@@ -227,12 +230,13 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
         out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
     error = goals.heading - situation.yaw
     out[:, 4] = w.heading**0.5 * (preview.yaws[:, 6] - situation.yaw - turned(error))
-    rise = np.maximum(preview.velocities[2][:, 2], 0.0)
-    apex = rise**2 / (2 * GRAVITY)
-    climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
-    # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
-    over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
-    out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
+    if situation.support is not Support.FLIGHT:  # nothing can be done about a flight under way
+        rise = np.maximum(preview.velocities[2][:, 2], 0.0)
+        apex = rise**2 / (2 * GRAVITY)
+        climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
+        # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
+        over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
+        out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     if goals.fly == 0:  # flight costs, unless it is wanted
         out[:, 7:9] = w.acceleration**0.5 * GRAVITY * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
@@ -251,10 +255,53 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
-    if situation.support is not Support.FLIGHT:  # nothing can be done about a flight under way
+    if situation.support is not Support.FLIGHT:
         out[:, 3] = w.flight**0.5 * (preview.times[:, 2] - goals.flight) * (preview.times[:, 2] > 0)
         out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least, 0.0)
     return out
+
+
+def _straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
+    """How much too long a leg is at the instants of take-off and landing, where its speed is highest.
+
+    The nodes of the phases miss these instants: plans pushed until the knee was locked, and landed on a straight leg.
+    """
+    flies = preview.times[:, 2] > 0
+    if not flies.any():
+        return np.zeros((len(u), 0))
+    out, here = np.zeros((len(u), 3)), situation.feet[situation.stance]
+    stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    knots, facing = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], preview.yaws[:, 3]
+    for column, phase, leg, place, yaw, toes in (
+            (0, 2, stance, here.place, np.full(len(u), here.yaw), knots[:, 2]),
+            (1, 3, swing, preview.foothold, facing, np.zeros(len(u))),
+            (2, 5, swing, preview.foothold, facing, knots[:, 4])):
+        hip = _ahead_and_left(leg.hip, preview.yaws[:, phase])
+        ankle = place - leg.foot.ahead * np.stack([np.cos(yaw), np.sin(yaw), np.zeros(len(u))], axis=1)
+        away = preview.places[phase] + hip - ankle
+        away[:, 2] -= leg.foot.below
+        ahead = away[:, 0] * np.cos(yaw) + away[:, 1] * np.sin(yaw)
+        longest = leg.longest + _risen(ahead) * _on_toes(toes)
+        out[:, column] = w.straight**0.5 * np.maximum(np.sqrt(np.sum(away**2, axis=1)) - longest, 0.0) * flies
+    if situation.support is Support.FLIGHT:  # it has taken off
+        out[:, 0] = 0.0
+    return out
+
+
+def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """A point (3,) of a body that faces a way (b,), in the world, (b, 3)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.stack([c * point[0] - s * point[1], s * point[0] + c * point[1], np.full(len(yaw), point[2])], axis=1)
+
+
+def _risen(ahead: np.ndarray) -> np.ndarray:
+    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle."""
+    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
+
+
+def _on_toes(pressure: np.ndarray) -> np.ndarray:
+    """How much of the weight is on the toes, by the pressure's coordinate from heel to toe."""
+    return np.clip((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
 
 
 def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
@@ -328,7 +375,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     length = np.sqrt(square)
     share = root[which]
     ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
-    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2]) * _toward_toes(u)
+    high = high + _risen(ahead) * _toward_toes(u)
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
@@ -359,7 +406,7 @@ def _toward_toes(u: np.ndarray) -> np.ndarray:
     knots, share = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], np.ones((6, len(u), len(NODES)))
     for row, first in ((1, 1), (5, 3)):  # on one foot; on two, the one behind is on its toes anyway
         share[row] = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
-    return np.clip((share - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
+    return _on_toes(share)
 
 
 def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
