@@ -72,6 +72,8 @@ class Weights:
     """the last stance ends as fast upward as a flight needs, or does not sink"""
     straight: float = 4000.0
     """legs are not straight at take-off and landing"""
+    strain: float = 20.0
+    """a runner or jumper does not push harder than ankle and knee can"""
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
@@ -281,7 +283,7 @@ def _straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights)
         away = preview.places[phase] + hip - ankle
         away[:, 2] -= leg.foot.below
         ahead = away[:, 0] * np.cos(yaw) + away[:, 1] * np.sin(yaw)
-        longest = leg.longest + _risen(ahead) * _on_toes(toes)
+        longest = leg.longest + risen(ahead, flies) * _on_toes(toes)
         out[:, column] = w.straight**0.5 * np.maximum(np.sqrt(np.sum(away**2, axis=1)) - longest, 0.0) * flies
     if situation.support is Support.FLIGHT:  # it has taken off
         out[:, 0] = 0.0
@@ -294,9 +296,10 @@ def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
     return np.stack([c * point[0] - s * point[1], s * point[0] + c * point[1], np.full(len(yaw), point[2])], axis=1)
 
 
-def _risen(ahead: np.ndarray) -> np.ndarray:
-    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle."""
-    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2])
+def risen(ahead: np.ndarray | float, flies: np.ndarray | bool) -> np.ndarray:
+    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle; a jumper's in any case.
+    """
+    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, HEEL_RISE[2])
 
 
 def _on_toes(pressure: np.ndarray) -> np.ndarray:
@@ -375,7 +378,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     length = np.sqrt(square)
     share = root[which]
     ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
-    high = high + _risen(ahead) * _toward_toes(u)
+    flies = preview.times[:, 2] > 0
+    high = high + risen(ahead, flies[:, None]) * _toward_toes(u)
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
@@ -391,14 +395,37 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
     near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
             for threat in situation.threats]
+    if flies.any():
+        up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
+        strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
+        strains = [np.moveaxis(strain * flies[:, None, None], 0, 1)]
+    else:
+        strains = []
     end = preview.times.sum(axis=1)
     later = [2.0 * w.clear**0.5 * ahead_of(threat, end, preview.places[6], preview.velocities[6])[:, None]
              for threat in situation.threats]
-    return np.concatenate([*(each.reshape(count, -1) for each in near), *later,
+    return np.concatenate([*(each.reshape(count, -1) for each in (*near, *strains)), *later,
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+
+
+def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg, Leg]) -> np.ndarray:
+    """How much more than a leg's ankle and its knee can bear (2, b, nodes, 2) a push would need, m2/s2.
+
+    The force goes from the pressure point to the COM: on the toes it is the ankle that carries it, and less the knee.
+    """
+    knots, force = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], GRAVITY + up
+    out = np.empty((*up.shape, 2))
+    for row, (first, leg) in enumerate(zip((1, 3), legs, strict=True)):
+        pressure = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
+        back, front = UNDER[0] * leg.foot.back, UNDER[1] * leg.foot.front
+        lever = leg.foot.ahead - back + pressure * (back + front)
+        knee = 0.5 * np.sqrt(np.maximum(leg.longest**2 - length[row]**2, 0.0) + 1e-4) - 0.5 * lever
+        out[row, ..., 0] = np.maximum(force[row] * lever - leg.ankle, 0.0)
+        out[row, ..., 1] = np.maximum(force[row] * knee - leg.knee, 0.0)
+    return out
 
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:
