@@ -97,7 +97,8 @@ class Plan:
         forward = np.array([np.cos(foot.yaw), np.sin(foot.yaw), 0.0])
         ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
         away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
-        return bool(risen(float(away @ forward), self.flies) > 0 and np.linalg.norm(away) > leg.longest)
+        jumps = self.flies and bool(moment.velocity[2] > 0)
+        return bool(risen(float(away @ forward), jumps) > 0 and np.linalg.norm(away) > leg.longest)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""

@@ -72,7 +72,7 @@ class Weights:
     """the last stance ends as fast upward as a flight needs, or does not sink"""
     straight: float = 4000.0
     """legs are not straight at take-off and landing"""
-    strain: float = 20.0
+    strain: float = 60.0
     """a runner or jumper does not push harder than ankle and knee can"""
     stride: float = 3.0
     """the step after the next one is as usual"""
