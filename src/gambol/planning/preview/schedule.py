@@ -126,8 +126,9 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     guess = np.full(SIZE, 0.5)
     step = goals.duration if goals.timed else 0.6
     left = max(step - situation.since, 0.1)
-    guess[TIMES] = (0.1, left - 0.1, 0.06, 0.1, step - 0.1, 0.06)
-    guess[SPRINGS] = situation.com[2] + 0.8
+    flight = goals.flight if goals.paced and gait is Gait.RUN else 0.0
+    guess[TIMES] = (0.1, left - 0.1, max(flight, 0.06), 0.1, step - 0.1, 0.06)
+    guess[SPRINGS] = situation.com[2] + 0.8 * (1.0 + flight / step)  # the legs make up for the time in the air
     guess[TURNS] = 0.0
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     left_of = np.array([-np.sin(situation.yaw), np.cos(situation.yaw)])
