@@ -188,7 +188,7 @@ class Locomote(Behavior):
             if self.stepped:  # the first step from standing is another one
                 self._learn(kinematics.com[:2] - origin, time - began)
             self.stepped = True
-        return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
+        return self._make_plan(kinematics, soles, None if event in (None, Event.LIFTED) else EVENT_STEPS)
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""

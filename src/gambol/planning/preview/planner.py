@@ -11,7 +11,7 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
-COLD_STEPS, EVENT_STEPS, WARM_STEPS = 12, 8, 2
+COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
 """Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
