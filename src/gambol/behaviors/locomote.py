@@ -443,6 +443,6 @@ class Locomote(Behavior):
 
 def place_of(sole: SoleState) -> np.ndarray:
     """Middle of a sole, put down on the highest ground under it, (3,)."""
-    place = sole.position.mean(axis=0)
-    place[2] = float((sole.position - sole.height[:, None] * sole.normal)[:, 2].max())
+    place = sole.position.sum(axis=0) / len(sole.height)
+    place[2] = sole.ground[:, 2].max()
     return place

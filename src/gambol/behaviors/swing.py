@@ -75,7 +75,7 @@ class Swing:
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
         tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
-        weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
+        weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, min(max((flight.share - 0.15) / 0.4, 0.03), 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
         ready = self._bend(foot, READY, READY_WEIGHT) if flight.airborne else []
         return [*self._fold(kinematics, foot, flight.share), *ready,

@@ -350,21 +350,20 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
            + 0.5 * turning * time**2)
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
-    old = np.array([[other.place]]), np.array([[other.yaw]])
-    old_stance = np.array([[here.place]]), np.array([[here.yaw]])
-    new = preview.foothold[:, None], preview.yaws[:, 3:4]
-    legs = [(0, stance, old_stance), (1, stance, old_stance), (2, stance, old_stance),
-            (0, swing, old), (2, swing, new), (3, swing, new)]
-    which = [phase for phase, _, _ in legs]
+    legs = [(0, stance, 0), (1, stance, 0), (2, stance, 0), (0, swing, 1), (2, swing, 2), (3, swing, 2)]
+    """phase, leg and foot: where the stance foot stands, where the other one stood, where it will"""
+    which, spots = [phase for phase, _, _ in legs], [spot for _, _, spot in legs]
     hips = np.array([leg.hip for _, leg, _ in legs])[:, None, None]
-    feet = np.empty((6, count, 1, 3))
-    turn = np.empty((6, count, 1))
-    for row, (_, leg, (spot, facing)) in enumerate(legs):
-        feet[row], turn[row] = spot, facing
-        feet[row, ..., 2] += leg.foot.below
-        back = leg.foot.ahead
-        feet[row, ..., 0] -= back * np.cos(facing)
-        feet[row, ..., 1] -= back * np.sin(facing)
+    ankles, turns = np.empty((3, count, 1, 3)), np.empty((3, count, 1))
+    ankles[0], ankles[1], ankles[2] = here.place, other.place, preview.foothold[:, None]
+    turns[0], turns[1], turns[2] = here.yaw, other.yaw, preview.yaws[:, 3:4]
+    cosine, sine = np.cos(turns), np.sin(turns)
+    back, below = (np.array([getattr(leg.foot, name) for leg in (stance, swing, swing)])[:, None, None]
+                   for name in ("ahead", "below"))
+    ankles[..., 0] -= back * cosine
+    ankles[..., 1] -= back * sine
+    ankles[..., 2] += below
+    feet, turn = ankles[spots], turns[spots]
     rest, low, high = (np.array([getattr(leg, name) for _, leg, _ in legs])[:, None, None]
                        for name in ("rest", "shortest", "longest"))
     facing = yaw[which]
@@ -377,7 +376,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     square = flat + away[..., 2]**2
     length = np.sqrt(square)
     share = root[which]
-    ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
+    ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
     flies = preview.times[:, 2] > 0
     high = high + risen(ahead, flies[:, None]) * _toward_toes(u)
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
