@@ -308,12 +308,12 @@ class Locomote(Behavior):
             self.wanted = self._wanted()
             self.trim.reset()
         trim = 1.0 if params.step_length else self.trim.factor
-        target = pace.toward(params.speed * self.care * trim, speed)
+        target = pace.toward(params.speed * self.care, speed)
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
-        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
+        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration).trimmed(trim)
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
