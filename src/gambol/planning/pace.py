@@ -49,7 +49,7 @@ class Steps:
     """time in the air, s"""
 
     def trimmed(self, factor: float) -> Steps:
-        """Faster by a factor. A walker makes quicker steps rather than longer ones, which it would take more time for."""
+        """Faster by a factor. A walker makes quicker steps: longer ones would take longer, too."""
         if self.fly > 0:
             return replace(self, length=self.length * factor)
         return replace(self, length=self.length * factor**LONGER, duration=self.duration * factor**(LONGER - 1.0))
