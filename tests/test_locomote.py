@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
-from gambol.behaviors import make_behavior
+from gambol.behaviors import locomote, make_behavior
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
-from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
+from gambol.control.contacts import HEIGHT, SoleState, SupportPoints, drawn_in, sole_states, support_points
 from gambol.errors import MissingRole
 from gambol.features import Kinematics
 from gambol.motion.measures import Measured
@@ -56,6 +59,42 @@ def test_it_walks_straight_at_about_the_commanded_speed_and_the_take_is_honest()
 def test_it_runs_with_flights() -> None:
     world, _, flight = go(5.0, speed=2.4)
     assert travelled(world, 3.0)[0] > 1.8 and flight > 0.03
+
+
+def test_it_hops_and_lands_on_knees_that_can_give_way() -> None:
+    world = World(make_character("human"), "flat", seed=7)
+    behavior = make_behavior("locomote", world, {"speed": 0.0, "jump": 0.15})
+    assert isinstance(behavior, Locomote)
+    bends, highest, before = [], 0.0, behavior.steps
+    while world.time < 4.0:
+        world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None, f"fell at {world.time:.2f} s"
+        highest = max(highest, world.figure.com[2])
+        if behavior.steps > before:
+            knee = behavior.limbs.folds[behavior.strides.stance]
+            bends, before = [*bends, float(knee @ world.figure.angles)], behavior.steps
+    assert len(bends) >= 4 and min(bends) > 0.1
+    assert highest > world.figure.standing_height + 0.08 and np.hypot(*world.figure.com[:2]) < 1.0
+
+
+def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(make_character("human"), "flat")
+    behavior = make_behavior("locomote", world, {"speed": 0.0})
+    masks: list[list[int]] = []
+
+    def states(*args: Any) -> list[SoleState]:
+        every = sole_states(*args)
+        every[0].table[:2, HEIGHT] = 0.02  # it rocks on its toes
+        return every
+
+    def points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
+        masks.append([int(mask.sum()) for mask in held])
+        return support_points(soles, held, friction)
+
+    monkeypatch.setattr(locomote, "sole_states", states)
+    monkeypatch.setattr(locomote, "support_points", points)
+    behavior.act()
+    assert sorted(masks[0]) == [2, 4]
 
 
 def test_it_stands_still_when_told_to_and_steps_only_to_turn() -> None:

@@ -39,9 +39,9 @@ class Limbs:
         sizes = FootSize.of(figure)
         self.foot_sizes = [sizes[k] for k in self.order]
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
-        self.legs = [self._leg(k) for k in (0, 1)]
         self.folds = [knee_fold(figure, side) for side in SIDES]
         self.tips = [ankle_tip(figure, side) for side in SIDES]
+        self.legs = [self._leg(k) for k in (0, 1)]
         self.pose_kp, self.pose_weight = rest_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
@@ -49,11 +49,17 @@ class Limbs:
     def _leg(self, side: int) -> Leg:
         """In an adult's units."""
         place, com, s = self.resting.xpos, self.resting.subtree_com[self.figure.top], self.size
-        hip, knee, ankle = (place[parts[side]] for parts in (self.thighs, self.shanks, self.feet))
-        length = float(np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)) / s
+        hip, bend, end = (place[parts[side]] for parts in (self.thighs, self.shanks, self.feet))
+        length = float(np.linalg.norm(hip - bend) + np.linalg.norm(bend - end)) / s
         foot = self.foot_sizes[side]
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
-        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size)
+        ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
+        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee)
+
+    def _strength(self, joints: np.ndarray) -> float:
+        """Most torque of some joints over the body's mass, in an adult's units; infinite if there are none."""
+        torque = self.figure.torque_limit[joints != 0]
+        return float(torque.sum()) / self.figure.mass / self.size if len(torque) else np.inf
 
     def tipped(self, side: int) -> float:
         """How far the shank can still lean forward over a flat foot, rad; infinite without an ankle for that."""

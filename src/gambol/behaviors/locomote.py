@@ -191,7 +191,7 @@ class Locomote(Behavior):
             if self.stepped:  # the first step from standing is another one
                 self._learn(kinematics.com[:2] - origin, time - began)
             self.stepped = True
-        return self._make_plan(kinematics, soles, EVENT_STEPS if event else None)
+        return self._make_plan(kinematics, soles, None if event in (None, Event.LIFTED) else EVENT_STEPS)
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
@@ -313,12 +313,12 @@ class Locomote(Behavior):
             self.wanted = self._wanted()
             self.trim.reset()
         trim = 1.0 if params.step_length else self.trim.factor
-        target = pace.toward(params.speed * self.care * trim, speed)
+        target = pace.toward(params.speed * self.care, speed)
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
-        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
+        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration).trimmed(trim)
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
@@ -377,7 +377,7 @@ class Locomote(Behavior):
         if strides.support is Support.DOUBLE:
             return []
         flight = Flight(plan.foothold * self.limbs.size, plan.foothold_yaw, strides.swung(time),
-                        plan.lands * self.limbs.pace - (time - self.planned))
+                        plan.lands * self.limbs.pace - (time - self.planned), strides.support is Support.FLIGHT)
         objectives = self.swing.landing(kinematics, soles[strides.other], strides.other, flight)
         if strides.support is Support.FLIGHT:
             objectives += self.swing.trailing(kinematics, soles[strides.stance], strides.stance)
@@ -466,6 +466,6 @@ def pitch_matrix(angle: float) -> np.ndarray:
 
 def place_of(sole: SoleState) -> np.ndarray:
     """Middle of a sole, put down on the highest ground under it, (3,)."""
-    place = sole.position.mean(axis=0)
-    place[2] = float((sole.position - sole.height[:, None] * sole.normal)[:, 2].max())
+    place = sole.position.sum(axis=0) / len(sole.height)
+    place[2] = sole.ground[:, 2].max()
     return place

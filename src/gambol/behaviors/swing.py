@@ -38,6 +38,8 @@ FOLD_SPEEDS, FOLD_ANGLES = (0.0, 1.0, 3.0), (0.5, 0.9, 1.5)
 """How far, rad, at which speed, m/s."""
 TRAIL_KP, TRAIL_HEIGHT = 150.0, 0.7
 """A foot that has just left the ground for a flight is drawn up below its hip, to this share of the leg's length."""
+READY, READY_WEIGHT = 0.4, 30.0
+"""A knee that is about to land from a flight is bent at least so much, rad: a straight one could not give way."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Flight:
     swung: float
     left: float
     """times since it left the ground and until it lands, s"""
+    airborne: bool = False
+    """whether the other foot is in the air, too"""
 
     @property
     def share(self) -> float:
@@ -71,9 +75,10 @@ class Swing:
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
         tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
-        weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, np.clip((flight.share - 0.15) / 0.4, 0.03, 1.0)])
+        weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, min(max((flight.share - 0.15) / 0.4, 0.03), 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
-        return [*self._fold(kinematics, foot, flight.share),
+        ready = self._bend(foot, READY, READY_WEIGHT) if flight.airborne else []
+        return [*self._fold(kinematics, foot, flight.share), *ready,
                 Objective("swing", 3, rows, going - middle[BIAS], weight),
                 Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
                 self._level(kinematics, foot, flight.yaw)]
@@ -104,17 +109,25 @@ class Swing:
 
     def _fold(self, kinematics: Kinematics, foot: int, share: float) -> list[Objective]:
         """The knee bends in the first part of the swing: a straight leg cannot lift its foot."""
+        limbs = self.limbs
+        if share > FOLDED_FOR:
+            return []
+        speed = float(np.hypot(*kinematics.com_velocity[:2])) / limbs.pace
+        return self._bend(foot, float(np.interp(speed, FOLD_SPEEDS, FOLD_ANGLES)),
+                          FOLD_WEIGHT * (1.0 - share / FOLDED_FOR))
+
+    def _bend(self, foot: int, angle: float, weight: float) -> list[Objective]:
+        """The knee is bent at least by an angle, rad."""
         limbs, figure = self.limbs, self.limbs.figure
         knee = np.flatnonzero(limbs.folds[foot])
-        if not len(knee) or share > FOLDED_FOR:
+        if not len(knee):
             return []
         sign = limbs.folds[foot][knee]
-        speed = float(np.hypot(*kinematics.com_velocity[:2])) / limbs.pace
-        missing = np.maximum(np.interp(speed, FOLD_SPEEDS, FOLD_ANGLES) - sign * figure.angles[knee], 0.0)
+        missing = np.maximum(angle - sign * figure.angles[knee], 0.0)
         rows = np.zeros((len(knee), figure.nv))
         rows[np.arange(len(knee)), figure.driven[knee]] = 1.0
         desired = FOLD_KP * sign * missing - 1.2 * np.sqrt(FOLD_KP) * figure.rates[knee]
-        return [Objective("fold", 3, rows, desired, FOLD_WEIGHT * (1.0 - share / FOLDED_FOR))]
+        return [Objective("fold", 3, rows, desired, weight)]
 
     # -- the way through the air -----------------------------------------------------------------------------------
 

@@ -27,6 +27,8 @@ JUMP_STANCE = 0.4
 GAIN, LOSS = 0.5, 0.4
 """Most that it wants to be faster or slower than it is, m/s: speed is gained over several steps."""
 
+LONGER = 0.1
+"""How much of what is missing is made up for by longer steps; quicker ones do the rest."""
 LEARN, STEADY, TRIMS = 0.4, 0.08, (0.8, 1.4)
 """How fast it learns how long its steps must be; steps that differ by less than this, m/s, are steady; and limits."""
 
@@ -45,6 +47,12 @@ class Steps:
     """how much that counts"""
     flight: float = 0.0
     """time in the air, s"""
+
+    def trimmed(self, factor: float) -> Steps:
+        """Faster by a factor. A walker makes quicker steps: longer ones would take longer, too."""
+        if self.fly > 0:
+            return replace(self, length=self.length * factor)
+        return replace(self, length=self.length * factor**LONGER, duration=self.duration * factor**(LONGER - 1.0))
 
     @property
     def whole(self) -> float:

@@ -20,7 +20,8 @@ from gambol.planning.preview.terms import Weights, residuals
 DIFFERENCE = 1e-5
 """Change of an unknown, in units of its scale, for derivatives."""
 DAMPINGS = 10.0 ** np.array([-4.0, -2.5, -1.0, 0.5])
-STEPS = 12
+STEPS, MOVES = 12, 2
+"""Most steps, and how often each uses its derivatives."""
 
 
 @dataclass(frozen=True)
@@ -53,50 +54,73 @@ class Judge:
 
 def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int = STEPS,
             least: float = 1e-4) -> list[Candidate]:
-    """Better plans from some guesses, each within the bounds of its gait, until none gains this share of its cost."""
+    """Better plans from some guesses, each within the bounds of its gait, until none gains this share of its cost.
+
+    A step is two moves by the same derivatives: the second costs a fraction of new ones and gains most of what they do.
+    """
     kinds = [gait for gait, _ in starts]
     limits = [schedule.bounds(gait, judge.situation, judge.goals) for gait in kinds]
     low, high = np.array([a for a, _ in limits]) / SCALE, np.array([b for _, b in limits]) / SCALE
-    standing = np.array([gait is Gait.STAND for gait in kinds])
+    population = _Population(judge, np.array([gait is Gait.STAND for gait in kinds]), low, high)
     u = np.clip(np.array([guess for _, guess in starts]) / SCALE, low, high)
     costs = np.full(len(u), np.inf)
     for _ in range(steps):
-        u, costs, gained = _step(judge, u, low, high, standing)
+        here, jacobian = population.linearized(u)
+        for _ in range(MOVES):
+            u, here, costs, gained = population.moved(u, here, jacobian)
+            if gained < least:
+                break
         if gained < least:
             break
     return [Candidate(gait, plan * SCALE, float(cost)) for gait, plan, cost in zip(kinds, u, costs, strict=True)]
 
 
-def _step(judge: Judge, u: np.ndarray, low: np.ndarray, high: np.ndarray,
-          standing: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """One projected Levenberg-Marquardt step of all hypotheses; unknowns in units of their scale."""
-    count, free = len(u), np.flatnonzero((low < high).any(axis=0))
-    size = len(free)
-    sign = np.where(u + DIFFERENCE > high, -1.0, 1.0)[:, free]
-    changed = np.repeat(u[:, None], size + 1, axis=1)
-    changed[:, np.arange(size), free] += DIFFERENCE * sign
-    rows = judge.residuals(changed.reshape(-1, SIZE) * SCALE, np.repeat(standing, size + 1))
-    rows = rows.reshape(count, size + 1, -1)
-    here = rows[:, -1]
-    jacobian = (rows[:, :-1] - here[:, None]) * (sign / DIFFERENCE)[..., None]
-    slope = np.einsum("bnm,bm->bn", jacobian, here)
-    stuck = ((u <= low + 1e-12)[:, free] & (slope > 0)) | ((u >= high - 1e-12)[:, free] & (slope < 0))
-    stuck |= (low == high)[:, free]
-    jacobian[stuck] = 0.0
-    slope[stuck] = 0.0
-    normal = jacobian @ np.swapaxes(jacobian, 1, 2)
-    damped = normal[:, None] + DAMPINGS[None, :, None, None] * np.eye(size)
-    right = np.broadcast_to(slope[:, None, :, None], (count, len(DAMPINGS), size, 1))
-    tried = np.repeat(u[:, None], len(DAMPINGS), axis=1)
-    tried[..., free] -= np.linalg.solve(damped, right)[..., 0]
-    tried = np.clip(tried, low[:, None], high[:, None])
-    values = judge.residuals(tried.reshape(-1, SIZE) * SCALE, np.repeat(standing, len(DAMPINGS)))
-    values = np.einsum("bm,bm->b", values, values).reshape(count, -1)
-    values = np.where(np.isfinite(values), values, np.inf)
-    costs = np.einsum("bm,bm->b", here, here)
-    best = values.argmin(axis=1)
-    lowest = values[np.arange(count), best]
-    better = lowest < costs
-    new = np.where(better[:, None], tried[np.arange(count), best], u)
-    costs_new = np.where(better, lowest, costs)
-    return new, costs_new, float(np.max((costs - costs_new) / (costs + 1e-5)))
+class _Population:
+    """Some hypotheses, judged together; unknowns (b, 29) in units of their scale."""
+
+    def __init__(self, judge: Judge, standing: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+        self.judge, self.standing, self.low, self.high = judge, standing, low, high
+        self.free = np.flatnonzero((low < high).any(axis=0))
+        """unknowns that any of them may change, n of them"""
+
+    def _residuals(self, plans: np.ndarray) -> np.ndarray:
+        """(b, k, m) of k plans (b, k, 29) a hypothesis."""
+        count, each = plans.shape[:2]
+        rows = self.judge.residuals(plans.reshape(-1, SIZE) * SCALE, np.repeat(self.standing, each))
+        return rows.reshape(count, each, -1)
+
+    def linearized(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals (b, m) and their derivatives (b, n, m)."""
+        size = len(self.free)
+        sign = np.where(u + DIFFERENCE > self.high, -1.0, 1.0)[:, self.free]
+        changed = np.repeat(u[:, None], size + 1, axis=1)
+        changed[:, np.arange(size), self.free] += DIFFERENCE * sign
+        rows = self._residuals(changed)
+        here = rows[:, -1]
+        return here, (rows[:, :-1] - here[:, None]) * (sign / DIFFERENCE)[..., None]
+
+    def moved(self, u: np.ndarray, here: np.ndarray,
+              jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """One projected Levenberg-Marquardt step: plans, residuals, costs, and the largest gain as a share."""
+        free, low, high, count = self.free, self.low, self.high, len(u)
+        slope = (jacobian @ here[..., None])[..., 0]
+        stuck = ((u <= low + 1e-12)[:, free] & (slope > 0)) | ((u >= high - 1e-12)[:, free] & (slope < 0))
+        stuck |= (low == high)[:, free]
+        jacobian = np.where(stuck[..., None], 0.0, jacobian)
+        slope[stuck] = 0.0
+        normal = jacobian @ np.swapaxes(jacobian, 1, 2)
+        damped = normal[:, None] + DAMPINGS[None, :, None, None] * np.eye(len(free))
+        right = np.broadcast_to(slope[:, None, :, None], (count, len(DAMPINGS), len(free), 1))
+        tried = np.repeat(u[:, None], len(DAMPINGS), axis=1)
+        tried[..., free] -= np.linalg.solve(damped, right)[..., 0]
+        tried = np.clip(tried, low[:, None], high[:, None])
+        rows = self._residuals(tried)
+        values = np.einsum("bkm,bkm->bk", rows, rows)
+        values = np.where(np.isfinite(values), values, np.inf)
+        costs, every, best = np.einsum("bm,bm->b", here, here), np.arange(count), values.argmin(axis=1)
+        lowest = values[every, best]
+        better = lowest < costs
+        new = np.where(better[:, None], tried[every, best], u)
+        after = np.where(better[:, None], rows[every, best], here)
+        least = np.where(better, lowest, costs)
+        return new, after, least, float(np.max((costs - least) / (costs + 1e-5)))

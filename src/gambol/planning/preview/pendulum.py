@@ -45,6 +45,9 @@ class Stance:
     spring: np.ndarray
     stretch: np.ndarray
     """(b,) rest length at the start, m, and its speed"""
+    top: np.ndarray
+    rise: np.ndarray
+    """(b,) height and upward speed at the end"""
 
     def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place, velocity and acceleration (b, q, 3) at times (b, q) since the start of the phase."""
@@ -76,9 +79,7 @@ class Stance:
         up, down = self.grow * growing, self.fade / growing
         place[:, :2] = up + down + self.pressure + self.drift * time[:, None]
         velocity[:, :2] = self.rate[:, None] * (up - down) + self.drift
-        c, s = np.cos(STIFF * time), np.sin(STIFF * time)
-        place[:, 2] = self.cosine * c + self.sine * s + self.spring + self.stretch * time - GRAVITY / SPRING
-        velocity[:, 2] = STIFF * (self.sine * c - self.cosine * s) + self.stretch
+        place[:, 2], velocity[:, 2] = self.top, self.rise
         return place, velocity
 
 
@@ -89,18 +90,17 @@ def stance(place: np.ndarray, velocity: np.ndarray, duration: np.ndarray, ground
     stretch, drift = (spring_end - spring) / span, (pressure_end - pressure) / span[:, None]
     cosine = place[:, 2] - spring + GRAVITY / SPRING
     sine = (velocity[:, 2] - stretch) / STIFF
+    angle = STIFF * duration
+    c, s = np.cos(angle), np.sin(angle)
+    climbed, rise = cosine * (c - 1.0) + sine * s + stretch * duration, STIFF * (sine * c - cosine * s) + stretch
     if literal:
         rate = np.sqrt(GRAVITY / np.maximum(place[:, 2] - ground, 0.1))
     else:
-        angle = STIFF * span
-        c, s = np.cos(angle), np.sin(angle)
-        rise = STIFF * (sine * c - cosine * s) + stretch - velocity[:, 2]
-        climbed = cosine * (c - 1.0) + sine * s + stretch * span
-        pull = np.maximum(GRAVITY + rise / span, WEAKEST * GRAVITY)
+        pull = np.maximum(GRAVITY + (rise - velocity[:, 2]) / span, WEAKEST * GRAVITY)
         rate = np.sqrt(pull / np.maximum(place[:, 2] + 0.5 * climbed - ground, 0.1))
     offset, speed = place[:, :2] - pressure, (velocity[:, :2] - drift) / rate[:, None]
     return Stance(duration, rate, 0.5 * (offset + speed), 0.5 * (offset - speed), pressure, drift, cosine, sine,
-                  spring, stretch)
+                  spring, stretch, place[:, 2] + climbed, rise)
 
 
 def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.terms import HEEL_RISE, Preview, roll_out
+from gambol.planning.preview.terms import Preview, risen, roll_out
 
 STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
 """phase -> which of the stance phases"""
@@ -97,7 +97,8 @@ class Plan:
         forward = np.array([np.cos(foot.yaw), np.sin(foot.yaw), 0.0])
         ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
         away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
-        return bool(away @ forward > HEEL_RISE[0] and np.linalg.norm(away) > leg.longest)
+        jumps = self.flies and bool(moment.velocity[2] > 0)
+        return bool(risen(float(away @ forward), jumps) > 0 and np.linalg.norm(away) > leg.longest)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""

@@ -11,7 +11,7 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
-COLD_STEPS, EVENT_STEPS, WARM_STEPS = 12, 8, 2
+COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
 """Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
@@ -44,6 +44,7 @@ class Planner:
         warm, steps = steps is None, WARM_STEPS if steps is None else steps
         judge = self.judge = Judge(situation, goals, self.weights, self.literal)
         able = schedule.gaits(situation, goals)
+        self.last = {gait: plan for gait, plan in self.last.items() if gait in able}  # others would grow stale
         self.count += 1
         around = not warm or self.count % LOOK_AROUND == 0 or self.gait not in able or self.gait not in self.last
         if not around and self.gait is not None:

@@ -29,6 +29,8 @@ DOUBLE_LEAST = 0.06
 """A walker has both feet on the ground for at least this long, s."""
 SWING_LEAST, LANDS_LEAST = 0.25, 0.02
 """Least time of a swing, and least time left of one that has not ended yet, s."""
+LEAVES_LEAST = 0.004
+"""Least time left until take-off, s: a plan that is late must not put it off again and again."""
 RUNS = 1.9
 """Steps faster than this, m/s, may be flights even if nobody asks for that."""
 JOG, INSIST = 1.0, 100.0
@@ -110,7 +112,7 @@ def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) 
         low[1] = max(SWING_LEAST - situation.swung, LANDS_LEAST)
     else:
         high[3] = 0.0
-        low[1] = max(STANCE_LEAST - situation.since, SWING_LEAST - FLIGHT_LEAST - situation.swung, LANDS_LEAST)
+        low[1] = max(STANCE_LEAST - situation.since, SWING_LEAST - FLIGHT_LEAST - situation.swung, LEAVES_LEAST)
         low[2] = FLIGHT_LEAST if situation.support is not Support.FLIGHT else LANDS_LEAST
     if situation.support is not Support.DOUBLE:
         low[0] = high[0] = 0.0
@@ -124,8 +126,9 @@ def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
     guess = np.full(SIZE, 0.5)
     step = goals.duration if goals.timed else 0.6
     left = max(step - situation.since, 0.1)
-    guess[TIMES] = (0.1, left - 0.1, 0.06, 0.1, step - 0.1, 0.06)
-    guess[SPRINGS] = situation.com[2] + 0.8
+    flight = goals.flight if goals.paced and gait is Gait.RUN else 0.0
+    guess[TIMES] = (0.1, left - 0.1, max(flight, 0.06), 0.1, step - 0.1, 0.06)
+    guess[SPRINGS] = situation.com[2] + 0.8 * (1.0 + flight / step)  # the legs make up for the time in the air
     guess[TURNS] = 0.0
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     left_of = np.array([-np.sin(situation.yaw), np.cos(situation.yaw)])

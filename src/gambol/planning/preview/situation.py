@@ -33,6 +33,9 @@ class Leg:
     shortest: float
     longest: float
     foot: FootSize
+    ankle: float = np.inf
+    knee: float = np.inf
+    """most torque over the body's mass, m2/s2"""
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,10 @@ class Weights:
     """as duration, of a runner's stance"""
     lift: float = 10.0
     """the last stance ends as fast upward as a flight needs, or does not sink"""
+    straight: float = 4000.0
+    """legs are not straight at take-off and landing"""
+    strain: float = 60.0
+    """a runner or jumper does not push harder than ankle and knee can"""
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
@@ -213,6 +217,7 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
     preview = roll_out(u, situation, standing, literal)
     return np.concatenate([_goals(preview, situation, goals, standing, weights, literal),
                            _flights(preview, situation, goals, standing, weights),
+                           _straight(preview, u, situation, weights),
                            _onward(preview, situation, goals, standing, weights),
                            _modelling(preview, u, situation, ~standing[:, None], weights),
                            _footing(preview, situation, standing, weights)], axis=1)
@@ -234,12 +239,13 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
         out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
     error = goals.heading - situation.yaw
     out[:, 4] = w.heading**0.5 * (preview.yaws[:, 6] - situation.yaw - turned(error))
-    rise = np.maximum(preview.velocities[2][:, 2], 0.0)
-    apex = rise**2 / (2 * GRAVITY)
-    climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
-    # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
-    over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
-    out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
+    if situation.support is not Support.FLIGHT:  # nothing can be done about a flight under way
+        rise = np.maximum(preview.velocities[2][:, 2], 0.0)
+        apex = rise**2 / (2 * GRAVITY)
+        climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
+        # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
+        over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
+        out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
     if goals.fly == 0:  # flight costs, unless it is wanted
         out[:, 7:9] = w.acceleration**0.5 * GRAVITY * np.sqrt(np.maximum(T[:, [2, 5]], 0.0))
@@ -258,10 +264,54 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
-    if situation.support is not Support.FLIGHT:  # nothing can be done about a flight under way
+    if situation.support is not Support.FLIGHT:
         out[:, 3] = w.flight**0.5 * (preview.times[:, 2] - goals.flight) * (preview.times[:, 2] > 0)
         out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least, 0.0)
     return out
+
+
+def _straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
+    """How much too long a leg is at the instants of take-off and landing, where its speed is highest.
+
+    The nodes of the phases miss these instants: plans pushed until the knee was locked, and landed on a straight leg.
+    """
+    flies = preview.times[:, 2] > 0
+    if not flies.any():
+        return np.zeros((len(u), 0))
+    out, here = np.zeros((len(u), 3)), situation.feet[situation.stance]
+    stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    knots, facing = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], preview.yaws[:, 3]
+    for column, phase, leg, place, yaw, toes in (
+            (0, 2, stance, here.place, np.full(len(u), here.yaw), knots[:, 2]),
+            (1, 3, swing, preview.foothold, facing, np.zeros(len(u))),
+            (2, 5, swing, preview.foothold, facing, knots[:, 4])):
+        hip = _ahead_and_left(leg.hip, preview.yaws[:, phase])
+        ankle = place - leg.foot.ahead * np.stack([np.cos(yaw), np.sin(yaw), np.zeros(len(u))], axis=1)
+        away = preview.places[phase] + hip - ankle
+        away[:, 2] -= leg.foot.below
+        ahead = away[:, 0] * np.cos(yaw) + away[:, 1] * np.sin(yaw)
+        longest = leg.longest + risen(ahead, flies) * _on_toes(toes)
+        out[:, column] = w.straight**0.5 * np.maximum(np.sqrt(np.sum(away**2, axis=1)) - longest, 0.0) * flies
+    if situation.support is Support.FLIGHT:  # it has taken off
+        out[:, 0] = 0.0
+    return out
+
+
+def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """A point (3,) of a body that faces a way (b,), in the world, (b, 3)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.stack([c * point[0] - s * point[1], s * point[0] + c * point[1], np.full(len(yaw), point[2])], axis=1)
+
+
+def risen(ahead: np.ndarray | float, flies: np.ndarray | bool) -> np.ndarray:
+    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle; a jumper's in any case.
+    """
+    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, HEEL_RISE[2])
+
+
+def _on_toes(pressure: np.ndarray) -> np.ndarray:
+    """How much of the weight is on the toes, by the pressure's coordinate from heel to toe."""
+    return np.clip((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
 
 
 def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
@@ -307,21 +357,20 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
            + 0.5 * turning * time**2)
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
-    old = np.array([[other.place]]), np.array([[other.yaw]])
-    old_stance = np.array([[here.place]]), np.array([[here.yaw]])
-    new = preview.foothold[:, None], preview.yaws[:, 3:4]
-    legs = [(0, stance, old_stance), (1, stance, old_stance), (2, stance, old_stance),
-            (0, swing, old), (2, swing, new), (3, swing, new)]
-    which = [phase for phase, _, _ in legs]
+    legs = [(0, stance, 0), (1, stance, 0), (2, stance, 0), (0, swing, 1), (2, swing, 2), (3, swing, 2)]
+    """phase, leg and foot: where the stance foot stands, where the other one stood, where it will"""
+    which, spots = [phase for phase, _, _ in legs], [spot for _, _, spot in legs]
     hips = np.array([leg.hip for _, leg, _ in legs])[:, None, None]
-    feet = np.empty((6, count, 1, 3))
-    turn = np.empty((6, count, 1))
-    for row, (_, leg, (spot, facing)) in enumerate(legs):
-        feet[row], turn[row] = spot, facing
-        feet[row, ..., 2] += leg.foot.below
-        back = leg.foot.ahead
-        feet[row, ..., 0] -= back * np.cos(facing)
-        feet[row, ..., 1] -= back * np.sin(facing)
+    ankles, turns = np.empty((3, count, 1, 3)), np.empty((3, count, 1))
+    ankles[0], ankles[1], ankles[2] = here.place, other.place, preview.foothold[:, None]
+    turns[0], turns[1], turns[2] = here.yaw, other.yaw, preview.yaws[:, 3:4]
+    cosine, sine = np.cos(turns), np.sin(turns)
+    back, below = (np.array([getattr(leg.foot, name) for leg in (stance, swing, swing)])[:, None, None]
+                   for name in ("ahead", "below"))
+    ankles[..., 0] -= back * cosine
+    ankles[..., 1] -= back * sine
+    ankles[..., 2] += below
+    feet, turn = ankles[spots], turns[spots]
     rest, low, high = (np.array([getattr(leg, name) for _, leg, _ in legs])[:, None, None]
                        for name in ("rest", "shortest", "longest"))
     facing = yaw[which]
@@ -334,8 +383,9 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     square = flat + away[..., 2]**2
     length = np.sqrt(square)
     share = root[which]
-    ahead = away[..., 0] * np.cos(turn) + away[..., 1] * np.sin(turn)
-    high = high + np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0]), 0.0, HEEL_RISE[2]) * _toward_toes(u)
+    ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
+    flies = preview.times[:, 2] > 0
+    high = high + risen(ahead, flies[:, None]) * _toward_toes(u)
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
@@ -351,14 +401,37 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
     near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
             for threat in situation.threats]
+    if flies.any():
+        up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
+        strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
+        strains = [np.moveaxis(strain * flies[:, None, None], 0, 1)]
+    else:
+        strains = []
     end = preview.times.sum(axis=1)
     later = [2.0 * w.clear**0.5 * ahead_of(threat, end, preview.places[6], preview.velocities[6])[:, None]
              for threat in situation.threats]
-    return np.concatenate([*(each.reshape(count, -1) for each in near), *later,
+    return np.concatenate([*(each.reshape(count, -1) for each in (*near, *strains)), *later,
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+
+
+def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg, Leg]) -> np.ndarray:
+    """How much more than a leg's ankle and its knee can bear (2, b, nodes, 2) a push would need, m2/s2.
+
+    The force goes from the pressure point to the COM: on the toes it is the ankle that carries it, and less the knee.
+    """
+    knots, force = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], GRAVITY + up
+    out = np.empty((*up.shape, 2))
+    for row, (first, leg) in enumerate(zip((1, 3), legs, strict=True)):
+        pressure = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
+        back, front = UNDER[0] * leg.foot.back, UNDER[1] * leg.foot.front
+        lever = leg.foot.ahead - back + pressure * (back + front)
+        knee = 0.5 * np.sqrt(np.maximum(leg.longest**2 - length[row]**2, 0.0) + 1e-4) - 0.5 * lever
+        out[row, ..., 0] = np.maximum(force[row] * lever - leg.ankle, 0.0)
+        out[row, ..., 1] = np.maximum(force[row] * knee - leg.knee, 0.0)
+    return out
 
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:
@@ -366,7 +439,7 @@ def _toward_toes(u: np.ndarray) -> np.ndarray:
     knots, share = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], np.ones((6, len(u), len(NODES)))
     for row, first in ((1, 1), (5, 3)):  # on one foot; on two, the one behind is on its toes anyway
         share[row] = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
-    return np.clip((share - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
+    return _on_toes(share)
 
 
 def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
