@@ -74,8 +74,8 @@ LIMIT_RATE = 60.0
 BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
 SQUAT, DEEP, LIFTS, BOW = 0.85, 0.65, 0.1, 0.7
-"""A leg bent from the first to the second share of its length that has to lift the body by this, m, bends the trunk up to
-the last, rad: ankles come to their stop in a deep squat, and only the trunk can bring the body over the foot."""
+"""A leg bent from the first to the second share of its length that has to lift the body by this, m, bends the trunk, up
+to the last, rad: ankles come to their stop in a deep squat, and only the trunk can bring the body over the foot."""
 OUTLOOK = 24
 """Points of the drawn path."""
 ARM_SWING = 0.7
