@@ -133,9 +133,9 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     table, near = np.concatenate([position, velocity, bias, normal, height[:, None]], axis=1), height < NEAR
     states: list[SoleState] = []
     begin = 0
-    for sole, rotation in zip(figure.soles, kinematics.data.xmat[figure.sole_bodies].reshape(-1, 3, 3), strict=True):
+    for sole, axes in zip(figure.soles, kinematics.sole_frames, strict=True):
         own = slice(begin, begin + len(sole.points))
-        states.append(SoleState(sole, rotation, table[own], jacobian[own], near[own]))
+        states.append(SoleState(sole, axes[:3].T, table[own], jacobian[own], near[own]))
         begin = own.stop
     for state in states:
         state.feet, state.whole = states, (table, jacobian, near)

@@ -108,16 +108,18 @@ class WholeBodyProblem:
 
     def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
-        figure, begin, end = self.figure, self.n_force, self.n
-        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_limits.tobytes(), begin, limit_rate)
-        self._low, self._high, self.soft = low.copy(), high.copy(), np.zeros(len(low), dtype=bool)
-        self.lower, self.upper = self._low[:end], self._high[:end]
-        lowest, highest = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
-        from_below, from_above = lowest > -LIMIT_NEAR, highest < LIMIT_NEAR
-        np.logical_or(from_below, from_above, out=self.soft[begin:end])
-        np.copyto(self.lower[begin:], lowest, where=from_below)
-        np.copyto(self.upper[begin:], highest, where=from_above)
-        np.maximum(self.upper[begin:], self.lower[begin:], out=self.upper[begin:])
+        begin, end = self.n_force, self.n
+        self._low, self._high, self.soft, (least, most) = _fixed_bounds(*self.figure.limit_keys, begin, limit_rate)
+        going = limit_rate**2 * angles + (2.0 * limit_rate) * rates
+        from_below, from_above = going < least, going > most
+        near = from_below | from_above
+        if True not in near.tolist():
+            return
+        self._low, self._high, self.soft = self._low.copy(), self._high.copy(), self.soft.copy()
+        self.soft[begin:end], lower, upper = near, self._low[begin:end], self._high[begin:end]
+        np.copyto(lower, least - LIMIT_NEAR - going, where=from_below)
+        np.copyto(upper, most + LIMIT_NEAR - going, where=from_above)
+        np.maximum(upper, lower, out=upper)
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -126,6 +128,7 @@ class WholeBodyProblem:
 
     @torque_limit.setter
     def torque_limit(self, limit: np.ndarray) -> None:
+        self._low, self._high = self._low.copy(), self._high.copy()
         self._high[self.n:] = limit
         np.negative(limit, out=self._low[self.n:])
 
@@ -161,10 +164,9 @@ class WholeBodyProblem:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
         rows, driven = np.concatenate(given), self.figure.driven_span
-        by_root = rows[:, self.figure.undriven_span].dot(self._root_inverse)
-        self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
+        whole = rows[:, self.figure.undriven_span].dot(self._root_inverse).dot(self._known.T)
+        self._A, self._b = whole[:, :-1], np.concatenate(wanted) - whole[:, -1]
         self._A[:, self.n_force:] += rows[:, driven]
-        self._b -= by_root.dot(self._known[-1])
         for each, begin in on_torques:
             end = begin + len(each.target)
             self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
@@ -318,13 +320,18 @@ def _unit(count: int) -> np.ndarray:
 def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
     """What does not change from tick to tick.
 
-    Bounds of forces, accelerations (none yet) and torques, (n + n_joint,) low and high, and between what joints at zero
-    and at rest may be accelerated, (2, n_joint).
+    Bounds of forces, accelerations (none yet) and torques, (n + n_joint,) low and high, and which are soft: none yet.
+    Then between what `rate^2 angle + 2 rate speed` of a joint may be while it is far from its limits, (2, n_joint).
     """
     limit, range_ = np.frombuffer(strength), np.frombuffer(angles).reshape(2, -1)
     low = np.concatenate([np.zeros(forces), np.full(len(limit), -NONE), -limit])
     high = np.concatenate([np.full(forces + len(limit), NONE), limit])
-    return low, high, rate**2 * (range_ + [[LIMIT_MARGIN], [-LIMIT_MARGIN]])
+    margin = np.array([[LIMIT_MARGIN], [-LIMIT_MARGIN]])
+    far = rate**2 * (range_ + margin) + np.array([[LIMIT_NEAR], [-LIMIT_NEAR]])
+    fixed = low, high, np.zeros(len(low), dtype=bool), far
+    for array in fixed:
+        array.flags.writeable = False
+    return fixed
 
 
 def _stack(rows: Sequence[Rows]) -> Level:

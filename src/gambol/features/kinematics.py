@@ -28,7 +28,8 @@ MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
 """... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
-OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole", "_whole_rates")
+OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "sole_frames", "com", "_whole",
+               "_whole_rates")
 
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
@@ -96,6 +97,7 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         self._gravity = np.concatenate([self.model.opt.gravity, np.zeros(3)])
         self._change = np.zeros((6, 6))
+        """(6, 6) force on a free root and moment about it to acceleration of the COM and rate of angular momentum"""
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -179,10 +181,17 @@ class Kinematics:
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
-        figure, data = self.figure, self.data
-        bodies = figure.sole_point_bodies
-        places = data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local)
-        return self._points(bodies, places, figure.sole_moves)
+        figure = self.figure
+        places = figure.sole_places.dot(self.sole_frames.reshape(-1, 3))
+        return self._points(figure.sole_point_bodies, places, figure.sole_moves)
+
+    @lazy
+    def sole_frames(self) -> np.ndarray:
+        """(feet, 4, 3): the axes of each foot, one a row, and its place."""
+        feet = self.figure.sole_bodies
+        frames = np.empty((len(feet), 4, 3))
+        frames[:, :3], frames[:, 3] = self.data.xmat[feet].reshape(-1, 3, 3).swapaxes(1, 2), self.data.xpos[feet]
+        return frames
 
     # -- the body as a whole: its COM (first half of each stack) and its angular momentum about it -----------------
 
@@ -199,7 +208,8 @@ class Kinematics:
         """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
         data, top, start, change = self.data, self.figure.top, self.figure.dofs.start, self._change
         change[0, 0] = change[1, 1] = change[2, 2] = 1.0 / self.figure.mass
-        change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
+        x, y, z = (self.com - data.xpos[top]).tolist()
+        change[3, 1], change[3, 2], change[4, 0], change[4, 2], change[5, 0], change[5, 1] = z, -y, -z, x, y, -x
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
         bias = change.dot(data.qfrc_bias[start:start + 6]) + self._gravity
         return change.dot(self.mass_matrix[:6]), bias
@@ -220,8 +230,11 @@ class Kinematics:
         return rows[..., own].reshape(6, -1), np.concatenate([masses @ linear / masses.sum(), moment])
 
     @lazy
-    def _whole_rates(self) -> np.ndarray:
-        return self._whole[0].dot(self.rate)
+    def _whole_rates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity of the COM and angular momentum about it: MuJoCo sums them up in a microsecond."""
+        mujoco.mj_subtreeVel(self.model, self.data)
+        top = self.figure.top
+        return self.data.subtree_linvel[top].copy(), self.data.subtree_angmom[top].copy()
 
     @property
     def com_jacobian(self) -> np.ndarray:
@@ -230,7 +243,7 @@ class Kinematics:
 
     @property
     def com_velocity(self) -> np.ndarray:
-        return self._whole_rates[:3]
+        return self._whole_rates[0]
 
     @property
     def com_bias(self) -> np.ndarray:
@@ -245,7 +258,7 @@ class Kinematics:
     @property
     def momentum(self) -> np.ndarray:
         """Angular momentum about the COM, (3,)."""
-        return self._whole_rates[3:]
+        return self._whole_rates[1]
 
     @property
     def momentum_bias(self) -> np.ndarray:
