@@ -35,6 +35,8 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+INWARD = np.array([[-1.0], [1.0]])
+"""A lowest acceleration times this, and a highest: how far they are from holding a joint that rests."""
 
 
 @dataclass(frozen=True)
@@ -108,18 +110,15 @@ class WholeBodyProblem:
 
     def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
-        begin, end = self.n_force, self.n
-        self._low, self._high, self.soft, (least, most) = _fixed_bounds(*self.figure.limit_keys, begin, limit_rate)
-        going = limit_rate**2 * angles + (2.0 * limit_rate) * rates
-        from_below, from_above = going < least, going > most
-        near = from_below | from_above
-        if True not in near.tolist():
-            return
-        self._low, self._high, self.soft = self._low.copy(), self._high.copy(), self.soft.copy()
-        self.soft[begin:end], lower, upper = near, self._low[begin:end], self._high[begin:end]
-        np.copyto(lower, least - LIMIT_NEAR - going, where=from_below)
-        np.copyto(upper, most + LIMIT_NEAR - going, where=from_above)
-        np.maximum(upper, lower, out=upper)
+        fixed, most = _fixed_bounds(*self.figure.limit_keys, self.n_force, limit_rate)
+        bounds, joints = fixed.copy(), slice(self.n_force, self.n)
+        self._low, self._high = bounds
+        self.soft = np.zeros(len(self._low), dtype=bool)
+        limits = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
+        near = np.less(limits * INWARD, LIMIT_NEAR)
+        np.putmask(bounds[:, joints], near, limits)
+        np.logical_or(near[0], near[1], out=self.soft[joints])
+        np.maximum(self._low[joints], self._high[joints], out=self._high[joints])
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -128,7 +127,6 @@ class WholeBodyProblem:
 
     @torque_limit.setter
     def torque_limit(self, limit: np.ndarray) -> None:
-        self._low, self._high = self._low.copy(), self._high.copy()
         self._high[self.n:] = limit
         np.negative(limit, out=self._low[self.n:])
 
@@ -164,9 +162,10 @@ class WholeBodyProblem:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
         rows, driven = np.concatenate(given), self.figure.driven_span
-        whole = rows[:, self.figure.undriven_span].dot(self._root_inverse).dot(self._known.T)
-        self._A, self._b = whole[:, :-1], np.concatenate(wanted) - whole[:, -1]
+        by_root = rows[:, self.figure.undriven_span].dot(self._root_inverse)
+        self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
         self._A[:, self.n_force:] += rows[:, driven]
+        self._b -= by_root.dot(self._known[-1])
         for each, begin in on_torques:
             end = begin + len(each.target)
             self._A[begin:end, :self.n_force] -= each.rows.dot(self._force[:, driven].T)
@@ -317,21 +316,16 @@ def _unit(count: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
+def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, np.ndarray]:
     """What does not change from tick to tick.
 
-    Bounds of forces, accelerations (none yet) and torques, (n + n_joint,) low and high, and which are soft: none yet.
-    Then between what `rate^2 angle + 2 rate speed` of a joint may be while it is far from its limits, (2, n_joint).
+    Bounds of forces, accelerations (none yet) and torques, (2, n + n_joint) low and high, and between what joints at
+    zero and at rest may be accelerated, (2, n_joint).
     """
     limit, range_ = np.frombuffer(strength), np.frombuffer(angles).reshape(2, -1)
     low = np.concatenate([np.zeros(forces), np.full(len(limit), -NONE), -limit])
     high = np.concatenate([np.full(forces + len(limit), NONE), limit])
-    margin = np.array([[LIMIT_MARGIN], [-LIMIT_MARGIN]])
-    far = rate**2 * (range_ + margin) + np.array([[LIMIT_NEAR], [-LIMIT_NEAR]])
-    fixed = low, high, np.zeros(len(low), dtype=bool), far
-    for array in fixed:
-        array.flags.writeable = False
-    return fixed
+    return np.array([low, high]), rate**2 * (range_ - LIMIT_MARGIN * INWARD)
 
 
 def _stack(rows: Sequence[Rows]) -> Level:
