@@ -73,7 +73,7 @@ class SoleState(SolePointTable):
 
     def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
                  near: np.ndarray) -> None:
-        super().__init__(table, jacobian, near)
+        self.table, self.jacobian, self.near = table, jacobian, near
         self.role, self.body, self.local_key, self.rotation = sole.role, sole.body, sole.key, rotation
         """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
@@ -113,14 +113,13 @@ class SupportPoints(SolePointTable):
         All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
         stand for all rows: same solution, half the rows.
         """
-        feet = [(rigid_motions(sole.local_key, held.tobytes()), sole.rotation) for sole, held in self._feet]
-        combined = np.zeros((sum([len(motions) for motions, _ in feet]), 3 * self.count))
+        feet = [(*rigid_motions(sole.local_key, held.tobytes()), sole.rotation) for sole, held in self._feet]
+        combined = np.zeros((sum([height for height, _, _, _ in feet]), 3 * self.count))
         row = column = 0
-        for motions, rotation in feet:
-            height, width = motions.shape
-            combined[row:row + height, column:column + width] = motions.reshape(-1, 3).dot(rotation.T).reshape(
-                height, width)
-            row, column = row + height, column + width
+        for height, width, motions, rotation in feet:
+            end, right = row + height, column + width
+            combined[row:end, column:right] = motions.dot(rotation.T).reshape(height, width)
+            row, column = end, right
         return combined
 
 
@@ -234,14 +233,18 @@ def _mask(count: int, value: bool) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def rigid_motions(points: bytes, held: bytes) -> np.ndarray:
-    """(r, 3 k) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
+def rigid_motions(points: bytes, held: bytes) -> tuple[int, int, np.ndarray]:
+    """The ways in which some of the points of one foot can move at once, in its axes.
+
+    r, 3 k, and orthonormal rows of these sizes, as (r k, 3).
+    """
     places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
     motions = np.zeros((len(places), 3, 6))
     motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
     motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
     U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
-    return np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
+    ways = np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
+    return *ways.shape, ways.reshape(-1, 3)
 
 
 @lru_cache(maxsize=256)

@@ -28,9 +28,6 @@ MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
 """... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
-OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "sole_frames", "com", "_whole",
-               "_whole_rates")
-
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
@@ -55,7 +52,8 @@ class Frame:
     @property
     def spin_jacobian(self) -> np.ndarray:
         """(3, nv)"""
-        return self._kinematics.axes[:3, 0] * self._kinematics.figure.moves[self._body]
+        figure = self._kinematics.figure
+        return self._kinematics.axes[:figure.nv, :3].T * figure.moves[self._body]
 
     @property
     def spin_bias(self) -> np.ndarray:
@@ -100,13 +98,15 @@ class Kinematics:
         """(6, 6) force on a free root and moment about it to acceleration of the COM and rate of angular momentum"""
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._lasting = dict(self.__dict__)
+        """all of it that outlasts a tick"""
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
-        self._frames = {}
-        forget = self.__dict__.pop
-        for name in OF_ONE_TICK:
-            forget(name, None)
+        own, lasting = self.__dict__, self._lasting
+        own.clear()
+        own.update(lasting)
+        self._lasting, self._frames = lasting, {}
         return self
 
     @lazy
@@ -134,19 +134,18 @@ class Kinematics:
 
     @lazy
     def axes(self) -> np.ndarray:
-        """(6, 2, nv) turn, and velocity of what is at the COM, for a unit of each rate; and how fast these change.
+        """(2 nv, 6) turn, and velocity of what is at the COM, for a unit of each rate; then how fast these change.
 
         MuJoCo has them for all degrees of freedom about one point. So no body needs a Jacobian computed: it is this,
         without the degrees of freedom that do not move the body.
         """
-        own, axes = self.figure.dofs, np.empty((6, 2, self.figure.nv))
-        axes[:, 0], axes[:, 1] = self.data.cdof[own].T, self.data.cdof_dot[own].T
-        return axes
+        own = self.figure.dofs
+        return np.concatenate([self.data.cdof[own], self.data.cdof_dot[own]])
 
     @lazy
     def spin_biases(self) -> np.ndarray:
         """Angular accelerations of all bodies of the model at zero joint acceleration, (nbody, 3)."""
-        return self.figure.moves.dot((self.axes[:3, 1] * self.rate).T)
+        return self.figure.moves.dot(self.axes[self.figure.nv:, :3] * self.rate[:, None])
 
     def frame(self, body: int) -> Frame:
         """Motion of a body's axes and origin."""
@@ -164,7 +163,7 @@ class Kinematics:
         """... with what moves each body, (3 k, 2 nv): once for each coordinate, velocity and acceleration."""
         count, (carry, arms) = len(places), self._carrying(len(places))
         arms[:] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
-        moving = carry.dot(self.axes.reshape(6, -1))
+        moving = carry.dot(self.axes.T)
         moving *= moves
         moved = moving.reshape(6 * count, -1).dot(self.rate).reshape(count, 3, 2)
         velocity = moved[:, :, 0]
