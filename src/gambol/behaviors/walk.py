@@ -29,6 +29,7 @@ from gambol.control.contacts import (
     VELOCITY,
     SoleState,
     middle_and_tilt,
+    on_edge,
     part_of,
     sole_states,
     support_points,
@@ -195,7 +196,7 @@ class Walk(Behavior):
             self.gait.size = self.size
         self._restand()
         kinematics = self.kinematics.refresh()
-        soles = sole_states(kinematics, self.world.terrain)
+        soles = self._soles(kinematics)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
@@ -208,6 +209,11 @@ class Walk(Behavior):
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
+
+    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
+        """All feet; one that stands on its toes touches with their rounding."""
+        return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
+                for sole, stand in zip(sole_states(kinematics, self.world.terrain), self.stands, strict=True)]
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.features.kinematics import Kinematics, skew
+from gambol.features.kinematics import Frame, Kinematics, skew
 from gambol.lazy import lazy
 from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain
@@ -169,6 +169,26 @@ def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
+
+
+def on_edge(sole: SoleState, frame: Frame, up: np.ndarray, radius: float) -> SoleState:
+    """A sole that is tilted far, on the rounded edges at its ends: the places where these meet the ground.
+
+    Points of a sole are where it touches when it lies flat; a foot that stands on its toes rolls on their rounding. Its
+    toes then seem to be in the air by up to the radius, and on a steep foot to have lost the ground. `up` is the
+    normal of the sole in the foot's axes.
+    """
+    away = radius * (sole.rotation.dot(up) - sole.normal)
+    table, spin = sole.table.copy(), frame.spin
+    turning = np.cross(spin, away)
+    table[:, POSITION] += away
+    table[:, VELOCITY] += turning
+    table[:, BIAS] += np.cross(frame.spin_bias, away) + np.cross(spin, turning)
+    table[:, HEIGHT] += (away * sole.normal).sum(axis=1)
+    state = SoleState(Sole(sole.role, sole.body, np.zeros((0, 3))), sole.rotation, table,
+                      sole.jacobian - skew(away) @ frame.spin_jacobian, table[:, HEIGHT] < NEAR)
+    state.local_key = sole.local_key  # all points move alike
+    return state
 
 
 def part_of(sole: SoleState, points: np.ndarray) -> SoleState:
