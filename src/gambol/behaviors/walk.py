@@ -68,7 +68,7 @@ NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
 """Angular momentum that it keeps to, and how much that counts about each axis."""
 HEAVY_SWING = 1.7
 """Least time of a swing over `sqrt(I / (m g e))`: in this time the pressure under the standing foot, at its edges (e),
-turns a leg of inertia I by 0.7 rad, from rest to rest. A leg too heavy for that turns the trunk instead. Human: 0.29 s."""
+turns a leg of inertia I by 0.7 rad, from rest to rest. A leg too heavy for that turns the trunk. Human: 0.29 s."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
