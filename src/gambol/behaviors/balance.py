@@ -111,9 +111,9 @@ class Balance(Behavior):
             (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
             desired = np.array([x, y, self._rise(kinematics, reference)])
             objectives.append(Objective("com", 2, kinematics.com_jacobian, desired - kinematics.com_bias))
-        objectives.append(Objective("angular momentum", 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
-                                    self.params.calm_weight))
-        return objectives
+        calm = Objective("angular momentum", 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
+                         self.params.calm_weight)
+        return [calm, *objectives]
 
     def _rise(self, kinematics: Kinematics, reference: SmoothReference) -> float:
         """Vertical acceleration of the COM."""
