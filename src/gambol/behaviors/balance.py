@@ -23,7 +23,7 @@ from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
-from gambol.features import Kinematics, Pose
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
@@ -72,7 +72,7 @@ class Balance(Behavior):
     def start(self) -> None:
         figure = self.figure
         self.kinematics = Kinematics(figure)
-        self.pose = Pose(figure)
+        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
         self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.pose_weight = pose_weights(figure)
@@ -110,8 +110,8 @@ class Balance(Behavior):
             reference = self._move_reference(support)
             (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
             desired = np.array([x, y, self._rise(kinematics, reference)])
-            objectives.append(Objective("com", 2, kinematics.com_jacobian, desired - kinematics.com_bias))
-        calm = Objective("angular momentum", 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
+            objectives.append(Objective(self.com.name, 2, kinematics.com_jacobian, desired - kinematics.com_bias))
+        calm = Objective(self.momentum.name, 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
                          self.params.calm_weight)
         return [calm, *objectives]
 
