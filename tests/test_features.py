@@ -88,7 +88,8 @@ def test_angular_momentum_is_the_sum_over_bodies(name: str) -> None:
     model, data, figure = world.model, world.data, world.figure
     mujoco.mj_subtreeVel(model, data)
     state = AngularMomentum().at(Kinematics(figure))
-    np.testing.assert_allclose(state.value, data.subtree_angmom[figure.top], atol=1e-9)
+    np.testing.assert_allclose(state.jacobian @ data.qvel, data.subtree_angmom[figure.top], atol=1e-9)
+    np.testing.assert_allclose(state.value, state.jacobian @ data.qvel, atol=1e-9)
     assert np.linalg.norm(state.value) > 0.1
 
 

@@ -9,10 +9,14 @@ import pytest
 from gambol.behaviors import make_behavior
 from gambol.behaviors.walk import Walk
 from gambol.bodies import make_character
+from gambol.control.contacts import SoleState, on_edge, sole_states
 from gambol.errors import MissingRole
+from gambol.features import Kinematics
 from gambol.motion.measures import Measured, summaries
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
+from gambol.planning.footing import FootSize, stands
+from gambol.planning.gait import SLOWER, Gait, Wish
 from gambol.world.world import World
 
 
@@ -145,3 +149,48 @@ def test_it_walks_on_the_toes_of_a_leg_that_is_much_longer() -> None:
     while world.time < 4.0 and world.contacts.fallen(world.figure) is None:
         world.step(behavior.act())
     assert world.contacts.fallen(world.figure) is None and behavior.steps >= 5
+
+
+@pytest.mark.parametrize("pitch", [0.0, 0.4, 0.9])
+def test_toes_that_a_foot_stands_on_are_where_their_rounding_meets_the_ground(pitch: float) -> None:
+    """Points of a flat sole are up to a centimetre off on a steep foot: it would count as lifted, and push no more."""
+    world = World(make_character("human").scaled(limb={"left_thigh": 1.5}))
+    model, data, figure = world.model, world.data, world.figure
+    foot, toes = figure.soles[0].body, stands(figure)[0]
+    data.qpos[3:7] = [np.cos(pitch / 2), 0.0, np.sin(pitch / 2), 0.0]
+    data.qvel[:] = np.random.default_rng(0).uniform(-1, 1, model.nv)
+
+    def edge() -> tuple[np.ndarray, SoleState]:
+        mujoco.mj_forward(model, data)
+        kinematics = Kinematics(figure)
+        flat = sole_states(kinematics, world.terrain)[0]
+        return flat.height, on_edge(flat, kinematics.frame(foot), toes.up, toes.rounding)
+
+    data.qpos[2] -= edge()[1].height.min() + 1e-4
+    flat, state = edge()
+    touching = data.contact.dist[(model.geom_bodyid[data.contact.geom] == foot).any(axis=1)]
+    assert state.height.min() == pytest.approx(-1e-4, abs=1e-9) == pytest.approx(touching.min(), abs=1e-6)
+    assert flat.min() - state.height.min() > 5e-4 and state.near[2:].all() and not state.near[:2].any()
+    for k, place in enumerate(state.position):
+        rows, change = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        mujoco.mj_jac(model, data, rows, None, place, foot)
+        mujoco.mj_jacDot(model, data, change, None, place, foot)
+        np.testing.assert_allclose(state.jacobian[k], rows, atol=1e-12)
+        np.testing.assert_allclose(state.velocity[k], rows @ data.qvel, atol=1e-12)
+        np.testing.assert_allclose(state.bias[k], change @ data.qvel, atol=1e-10)
+
+
+def test_swings_of_a_leg_that_is_heavy_for_the_body_last_longer() -> None:
+    human = make_behavior("walk", World(make_character("human")))
+    assert 0.25 < human.least_swing < 0.3  # so that it keeps the whole range of its parameter
+    heavy = make_behavior("walk", World(make_character("human").scaled(limb={"left_thigh": 2.0})))
+    assert heavy.least_swing > 1.1 * 0.5 * heavy.gait.pace
+    assert heavy.gait.duration == heavy.least_swing
+    size = FootSize(0.1, 0.1, 0.04, 0.07, 0.07)
+    gait = Gait(1.0, [size, size], [1.0, -1.0], Wish(0.4, 0.5, 0.02), 0.0, np.zeros(3))
+    gait.least = 0.6
+    durations = []
+    for _ in range(3):
+        gait._plan(Wish(0.4, 0.5, 0.02))
+        durations.append(gait.duration)
+    assert durations == pytest.approx([0.5 + SLOWER, 0.6, 0.6])

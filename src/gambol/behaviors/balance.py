@@ -23,7 +23,7 @@ from gambol.control.objectives import Objective, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
-from gambol.features import AngularMomentum, CenterOfMass, FeatureState, Kinematics, Pose
+from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
@@ -100,29 +100,30 @@ class Balance(Behavior):
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
-        com, turning = self.com.at(kinematics), self.momentum.at(kinematics)
-        turn = -self.params.calm * turning.value
+        momentum = kinematics.momentum
+        turn = -self.params.calm * momentum
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
             objectives.append(hold_contacts(support))
         if support.touches:
             reference = self._move_reference(support)
-            flat, turn[:2] = self._recover(com, turning.value, support, reference)
-            desired = np.array([*flat, self._rise(kinematics, com, reference)])
-            objectives.append(Objective(self.com.name, 2, com.jacobian, desired - com.bias))
-        calm = Objective(self.momentum.name, 3, turning.jacobian, turn - turning.bias, self.params.calm_weight)
+            (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
+            desired = np.array([x, y, self._rise(kinematics, reference)])
+            objectives.append(Objective(self.com.name, 2, kinematics.com_jacobian, desired - kinematics.com_bias))
+        calm = Objective(self.momentum.name, 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
+                         self.params.calm_weight)
         return [calm, *objectives]
 
-    def _rise(self, kinematics: Kinematics, com: FeatureState, reference: SmoothReference) -> float:
+    def _rise(self, kinematics: Kinematics, reference: SmoothReference) -> float:
         """Vertical acceleration of the COM."""
         drop, dropping = self._lean_drop(kinematics)
-        gap = float(reference.value[2] - com.value[2]) - drop
-        lag = float(reference.velocity[2] - com.velocity[2]) - dropping
+        gap = float(reference.value[2] - kinematics.com[2]) - drop
+        lag = float(reference.velocity[2] - kinematics.com_velocity[2]) - dropping
         kp = self.params.com_stiffness
         return kp * gap + 2.0 * sqrt(kp) * lag + float(reference.acceleration[2])
 
-    def _recover(self, com: FeatureState, momentum: np.ndarray, support: SupportPoints,
+    def _recover(self, kinematics: Kinematics, momentum: np.ndarray, support: SupportPoints,
                  reference: SmoothReference) -> tuple[tuple[float, float], tuple[float, float]]:
         """Horizontal acceleration of the COM, and rate of the angular momentum that goes with it, (x, y) each.
 
@@ -138,7 +139,7 @@ class Balance(Behavior):
         room when it is needed.
         """
         params, weight = self.params, self.figure.mass * GRAVITY
-        x, y, z = com.value.tolist()
+        x, y, z = kinematics.com.tolist()
         points = support.touching(support.ground).tolist()
         height = z - sum([point[2] for point in points]) / len(points)
         w = capture.natural_rate(height, GRAVITY)
@@ -146,7 +147,7 @@ class Balance(Behavior):
         place, feet = complex(x, y), [complex(point[0], point[1]) for point in points]
         goal = capture.capture_point(_flat(reference.value), _flat(reference.velocity), w)
         spin = w / weight * -1j * _flat(momentum)
-        stopped = capture.capture_point(place, _flat(com.velocity), w) + spin
+        stopped = capture.capture_point(place, _flat(kinematics.com_velocity), w) + spin
         wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
         pressure = capture.between(feet, wanted, EDGE)
         turn = params.flywheel * (stopped - capture.between(feet, stopped, SAFE)) - params.calm / w * spin

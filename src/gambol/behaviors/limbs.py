@@ -73,6 +73,16 @@ class Limbs:
         return float(np.arctan2(turn[1, 0], turn[0, 0]))
 
 
+def swing_inertia(figure: Figure, resting: mujoco.MjData, thigh: int) -> float:
+    """Moment of inertia of a leg about the lateral axis of its hip, in the rest pose, kg m2."""
+    model, hip = figure.model, resting.xpos[thigh]
+    leg = np.flatnonzero(figure.moves[:, model.body_dofadr[thigh] - figure.dofs.start])
+    turn = resting.ximat[leg].reshape(-1, 3, 3)
+    ahead, _, up = (resting.xipos[leg] - hip).T
+    own = np.einsum("bk,bk->b", turn[:, 1] ** 2, model.body_inertia[leg])
+    return float((own + model.body_mass[leg] * (ahead**2 + up**2)).sum())
+
+
 def knee_fold(figure: Figure, side: str) -> np.ndarray:
     """Direction in joint space, (nu,), that bends a leg's knee so that the leg gets shorter; `side` as in SIDES."""
     fold, ends = np.zeros(figure.nu), [figure.body_id(f"{side}{part}") for part in ("thigh", "foot")]

@@ -20,15 +20,16 @@ from math import atan2, radians, sqrt
 
 import numpy as np
 
-from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
+from gambol.behaviors.balance import FRICTION, GRAVITY, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains
+from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains, swing_inertia
 from gambol.control.contacts import (
     BIAS,
     POSITION,
     VELOCITY,
     SoleState,
     middle_and_tilt,
+    on_edge,
     part_of,
     sole_states,
     support_points,
@@ -65,6 +66,9 @@ HEEL_FIRST = 0.7
 """Slope of the foot when the heel lands, per second that the toe is late."""
 NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
 """Angular momentum that it keeps to, and how much that counts about each axis."""
+HEAVY_SWING = 1.7
+"""Least time of a swing over `sqrt(I / (m g e))`: in this time the pressure under the standing foot, at its edges (e),
+turns a leg of inertia I by 0.7 rad, from rest to rest. A leg too heavy for that turns the trunk. Human: 0.29 s."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
@@ -138,7 +142,8 @@ class Walk(Behavior):
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
         self.folds = [knee_fold(figure, leg) for leg in legs]
-        self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com)
+        self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com,
+                         self.least_swing)
         soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
         if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
@@ -155,6 +160,9 @@ class Walk(Behavior):
         self.at_rest = stands(figure)
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
+        self.least_swing = HEAVY_SWING * max(
+            sqrt(swing_inertia(figure, self.resting, thigh) / (figure.mass * GRAVITY * 0.5 * np.ptp(sole.points[:, 0])))
+            for thigh, sole in zip(self.thighs, figure.soles[::-1], strict=True))
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - self.resting.subtree_com[figure.top][2]), 0.1 * self.size)
 
@@ -192,10 +200,10 @@ class Walk(Behavior):
     def act(self) -> np.ndarray:
         if self.figure.soles is not self.measured:
             self._measure()
-            self.gait.size = self.size
+            self.gait.size, self.gait.least = self.size, self.least_swing
         self._restand()
         kinematics = self.kinematics.refresh()
-        soles = sole_states(kinematics, self.world.terrain)
+        soles = self._soles(kinematics)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
@@ -208,6 +216,11 @@ class Walk(Behavior):
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
+
+    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
+        """All feet; one that stands on its toes touches with their rounding."""
+        return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
+                for sole, stand in zip(sole_states(kinematics, self.world.terrain), self.stands, strict=True)]
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)

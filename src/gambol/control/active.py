@@ -31,8 +31,7 @@ class ActiveBounds:
         """Take up a problem: with more or fewer contacts than before, all that is known is forgotten."""
         if len(self.marks) != problem.n + problem.n_joint:
             self.marks = np.zeros(problem.n + problem.n_joint, dtype=np.int32)
-        elif self.marks.any():
-            places = self.marks.nonzero()[0]
+        elif len(places := self.marks.nonzero()[0]):
             lower, upper = problem.limits()
             bound = np.where(self.marks[places] == ACTIVE_ABOVE, upper[places], lower[places])
             self.marks[places[np.abs(bound) >= NONE]] = 0
@@ -51,7 +50,8 @@ class ActiveBounds:
                 break
             x, outward = found
             values = problem.quantities(x)
-            if np.maximum(values - upper, lower - values).max() <= HARD_SLACK and not len(outward):
+            beyond = np.maximum(values - upper, lower - values)
+            if beyond[beyond.argmax()] <= HARD_SLACK and not len(outward):  # quicker than `max`
                 return x
             held_soft = places[problem.soft[places]]
             slack = np.where(problem.soft, SOFT_SLACK, HARD_SLACK) if len(held_soft) else HARD_SLACK

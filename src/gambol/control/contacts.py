@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.features.kinematics import Kinematics, skew
+from gambol.features.kinematics import Frame, Kinematics, skew
 from gambol.lazy import lazy
 from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain
@@ -73,7 +73,7 @@ class SoleState(SolePointTable):
 
     def __init__(self, sole: Sole, rotation: np.ndarray, table: np.ndarray, jacobian: np.ndarray,
                  near: np.ndarray) -> None:
-        super().__init__(table, jacobian, near)
+        self.table, self.jacobian, self.near = table, jacobian, near
         self.role, self.body, self.local_key, self.rotation = sole.role, sole.body, sole.key, rotation
         """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
@@ -113,14 +113,13 @@ class SupportPoints(SolePointTable):
         All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
         stand for all rows: same solution, half the rows.
         """
-        feet = [(rigid_motions(sole.local_key, held.tobytes()), sole.rotation) for sole, held in self._feet]
-        combined = np.zeros((sum([len(motions) for motions, _ in feet]), 3 * self.count))
+        feet = [(*rigid_motions(sole.local_key, held.tobytes()), sole.rotation) for sole, held in self._feet]
+        combined = np.zeros((sum([height for height, _, _, _ in feet]), 3 * self.count))
         row = column = 0
-        for motions, rotation in feet:
-            height, width = motions.shape
-            combined[row:row + height, column:column + width] = motions.reshape(-1, 3).dot(rotation.T).reshape(
-                height, width)
-            row, column = row + height, column + width
+        for height, width, motions, rotation in feet:
+            end, right = row + height, column + width
+            combined[row:end, column:right] = motions.dot(rotation.T).reshape(height, width)
+            row, column = end, right
         return combined
 
 
@@ -133,9 +132,9 @@ def sole_states(kinematics: Kinematics, terrain: Terrain) -> list[SoleState]:
     table, near = np.concatenate([position, velocity, bias, normal, height[:, None]], axis=1), height < NEAR
     states: list[SoleState] = []
     begin = 0
-    for sole, rotation in zip(figure.soles, kinematics.data.xmat[figure.sole_bodies].reshape(-1, 3, 3), strict=True):
+    for sole, axes in zip(figure.soles, kinematics.sole_frames, strict=True):
         own = slice(begin, begin + len(sole.points))
-        states.append(SoleState(sole, rotation, table[own], jacobian[own], near[own]))
+        states.append(SoleState(sole, axes[:3].T, table[own], jacobian[own], near[own]))
         begin = own.stop
     for state in states:
         state.feet, state.whole = states, (table, jacobian, near)
@@ -170,6 +169,26 @@ def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return SoleState(Sole(sole.role, sole.body, local), sole.rotation, table, jacobian, table[:, HEIGHT] < NEAR)
+
+
+def on_edge(sole: SoleState, frame: Frame, up: np.ndarray, radius: float) -> SoleState:
+    """A sole that is tilted far, on the rounded edges at its ends: the places where these meet the ground.
+
+    Points of a sole are where it touches when it lies flat; a foot that stands on its toes rolls on their rounding. Its
+    toes then seem to be in the air by up to the radius, and on a steep foot to have lost the ground. `up` is the
+    normal of the sole in the foot's axes.
+    """
+    away = radius * (sole.rotation.dot(up) - sole.normal)
+    table, spin = sole.table.copy(), frame.spin
+    turning = np.cross(spin, away)
+    table[:, POSITION] += away
+    table[:, VELOCITY] += turning
+    table[:, BIAS] += np.cross(frame.spin_bias, away) + np.cross(spin, turning)
+    table[:, HEIGHT] += (away * sole.normal).sum(axis=1)
+    state = SoleState(Sole(sole.role, sole.body, np.zeros((0, 3))), sole.rotation, table,
+                      sole.jacobian - skew(away) @ frame.spin_jacobian, table[:, HEIGHT] < NEAR)
+    state.local_key = sole.local_key  # all points move alike
+    return state
 
 
 def part_of(sole: SoleState, points: np.ndarray) -> SoleState:
@@ -234,14 +253,18 @@ def _mask(count: int, value: bool) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def rigid_motions(points: bytes, held: bytes) -> np.ndarray:
-    """(r, 3 k) orthonormal: the ways in which some of the points of one foot can move at once, in its axes."""
+def rigid_motions(points: bytes, held: bytes) -> tuple[int, int, np.ndarray]:
+    """The ways in which some of the points of one foot can move at once, in its axes.
+
+    r, 3 k, and orthonormal rows of these sizes, as (r k, 3).
+    """
     places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
     motions = np.zeros((len(places), 3, 6))
     motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
     motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
     U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
-    return np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
+    ways = np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
+    return *ways.shape, ways.reshape(-1, 3)
 
 
 @lru_cache(maxsize=256)

@@ -35,6 +35,8 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+INWARD = np.array([[-1.0], [1.0]])
+"""A lowest acceleration times this, and a highest: how far they are from holding a joint that rests."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +110,15 @@ class WholeBodyProblem:
 
     def _bound(self, limit_rate: float, angles: np.ndarray, rates: np.ndarray) -> None:
         """Bounds on x and on the torques, and which are soft."""
-        figure, begin, end = self.figure, self.n_force, self.n
-        low, high, most = _fixed_bounds(figure.torque_limit.tobytes(), figure.joint_limits.tobytes(), begin, limit_rate)
-        self._low, self._high, self.soft = low.copy(), high.copy(), np.zeros(len(low), dtype=bool)
-        self.lower, self.upper = self._low[:end], self._high[:end]
-        lowest, highest = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
-        from_below, from_above = lowest > -LIMIT_NEAR, highest < LIMIT_NEAR
-        np.logical_or(from_below, from_above, out=self.soft[begin:end])
-        np.copyto(self.lower[begin:], lowest, where=from_below)
-        np.copyto(self.upper[begin:], highest, where=from_above)
-        np.maximum(self.upper[begin:], self.lower[begin:], out=self.upper[begin:])
+        fixed, most = _fixed_bounds(*self.figure.limit_keys, self.n_force, limit_rate)
+        bounds, joints = fixed.copy(), slice(self.n_force, self.n)
+        self._low, self._high = bounds
+        self.soft = np.zeros(len(self._low), dtype=bool)
+        limits = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
+        near = np.less(limits * INWARD, LIMIT_NEAR)
+        np.putmask(bounds[:, joints], near, limits)
+        np.logical_or(near[0], near[1], out=self.soft[joints])
+        np.maximum(self._low[joints], self._high[joints], out=self._high[joints])
 
     @property
     def torque_limit(self) -> np.ndarray:
@@ -315,16 +316,16 @@ def _unit(count: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, ...]:
+def _fixed_bounds(strength: bytes, angles: bytes, forces: int, rate: float) -> tuple[np.ndarray, np.ndarray]:
     """What does not change from tick to tick.
 
-    Bounds of forces, accelerations (none yet) and torques, (n + n_joint,) low and high, and between what joints at zero
-    and at rest may be accelerated, (2, n_joint).
+    Bounds of forces, accelerations (none yet) and torques, (2, n + n_joint) low and high, and between what joints at
+    zero and at rest may be accelerated, (2, n_joint).
     """
     limit, range_ = np.frombuffer(strength), np.frombuffer(angles).reshape(2, -1)
     low = np.concatenate([np.zeros(forces), np.full(len(limit), -NONE), -limit])
     high = np.concatenate([np.full(forces + len(limit), NONE), limit])
-    return low, high, rate**2 * (range_ + [[LIMIT_MARGIN], [-LIMIT_MARGIN]])
+    return np.array([low, high]), rate**2 * (range_ - LIMIT_MARGIN * INWARD)
 
 
 def _stack(rows: Sequence[Rows]) -> Level:

@@ -17,10 +17,12 @@ class SmoothReference:
     def toward(self, goal: np.ndarray, tick: float) -> None:
         """Advance by one tick."""
         kp, kv, limit = self.rate**2, 2.0 * self.rate, self.limit
-        place, speeds = self.value.tolist(), self.velocity.tolist()
+        value, velocity, acceleration = [], [], []
         # a few plain numbers are quicker than small arrays
-        changes = [min(max(kp * (there - here) - kv * speed, -limit), limit)
-                   for there, here, speed in zip(goal.tolist(), place, speeds, strict=True)]
-        speeds = [speed + change * tick for speed, change in zip(speeds, changes, strict=True)]
-        self.value = np.array([here + speed * tick for here, speed in zip(place, speeds, strict=True)])
-        self.velocity, self.acceleration = np.array(speeds), np.array(changes)
+        for there, here, speed in zip(goal.tolist(), self.value.tolist(), self.velocity.tolist(), strict=True):
+            change = min(max(kp * (there - here) - kv * speed, -limit), limit)
+            speed += change * tick
+            value.append(here + speed * tick)
+            velocity.append(speed)
+            acceleration.append(change)
+        self.value, self.velocity, self.acceleration = np.array(value), np.array(velocity), np.array(acceleration)

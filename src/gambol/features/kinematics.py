@@ -28,8 +28,6 @@ MINUS_SKEW = -skew(IDENTITY).reshape(3, 9)
 SPIN_TO_SKEW = np.concatenate([-MINUS_SKEW, np.zeros((3, 9))])
 """... and `([spin, velocity] @ SPIN_TO_SKEW).reshape(3, 3)` is `skew(spin)`"""
 
-OF_ONE_TICK = ("mass_matrix", "bias_force", "rate", "angles", "axes", "spin_biases", "com", "_whole", "_whole_rates")
-
 PointStates = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """Position, velocity (k, 3), Jacobian (k, 3, nv) and bias acceleration (k, 3)"""
 
@@ -54,7 +52,8 @@ class Frame:
     @property
     def spin_jacobian(self) -> np.ndarray:
         """(3, nv)"""
-        return self._kinematics.axes[:3, 0] * self._kinematics.figure.moves[self._body]
+        figure = self._kinematics.figure
+        return self._kinematics.axes[:figure.nv, :3].T * figure.moves[self._body]
 
     @property
     def spin_bias(self) -> np.ndarray:
@@ -96,15 +95,18 @@ class Kinematics:
         self.figure, self.model, self.data = figure, figure.model, figure.data
         self._gravity = np.concatenate([self.model.opt.gravity, np.zeros(3)])
         self._change = np.zeros((6, 6))
+        """(6, 6) force on a free root and moment about it to acceleration of the COM and rate of angular momentum"""
         self._frames: dict[int, Frame] = {}
         self._carry: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._lasting = dict(self.__dict__)
+        """all of it that outlasts a tick"""
 
     def refresh(self) -> Kinematics:
         """Forget everything computed for the last tick."""
-        self._frames = {}
-        forget = self.__dict__.pop
-        for name in OF_ONE_TICK:
-            forget(name, None)
+        own, lasting = self.__dict__, self._lasting
+        own.clear()
+        own.update(lasting)
+        self._lasting, self._frames = lasting, {}
         return self
 
     @lazy
@@ -132,19 +134,18 @@ class Kinematics:
 
     @lazy
     def axes(self) -> np.ndarray:
-        """(6, 2, nv) turn, and velocity of what is at the COM, for a unit of each rate; and how fast these change.
+        """(2 nv, 6) turn, and velocity of what is at the COM, for a unit of each rate; then how fast these change.
 
         MuJoCo has them for all degrees of freedom about one point. So no body needs a Jacobian computed: it is this,
         without the degrees of freedom that do not move the body.
         """
-        own, axes = self.figure.dofs, np.empty((6, 2, self.figure.nv))
-        axes[:, 0], axes[:, 1] = self.data.cdof[own].T, self.data.cdof_dot[own].T
-        return axes
+        own = self.figure.dofs
+        return np.concatenate([self.data.cdof[own], self.data.cdof_dot[own]])
 
     @lazy
     def spin_biases(self) -> np.ndarray:
         """Angular accelerations of all bodies of the model at zero joint acceleration, (nbody, 3)."""
-        return self.figure.moves.dot((self.axes[:3, 1] * self.rate).T)
+        return self.figure.moves.dot(self.axes[self.figure.nv:, :3] * self.rate[:, None])
 
     def frame(self, body: int) -> Frame:
         """Motion of a body's axes and origin."""
@@ -162,7 +163,7 @@ class Kinematics:
         """... with what moves each body, (3 k, 2 nv): once for each coordinate, velocity and acceleration."""
         count, (carry, arms) = len(places), self._carrying(len(places))
         arms[:] = (places - self.com).dot(MINUS_SKEW).reshape(-1, 3, 3)
-        moving = carry.dot(self.axes.reshape(6, -1))
+        moving = carry.dot(self.axes.T)
         moving *= moves
         moved = moving.reshape(6 * count, -1).dot(self.rate).reshape(count, 3, 2)
         velocity = moved[:, :, 0]
@@ -179,10 +180,17 @@ class Kinematics:
 
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
-        figure, data = self.figure, self.data
-        bodies = figure.sole_point_bodies
-        places = data.xpos[bodies] + _times(data.xmat[bodies].reshape(-1, 3, 3), figure.sole_local)
-        return self._points(bodies, places, figure.sole_moves)
+        figure = self.figure
+        places = figure.sole_places.dot(self.sole_frames.reshape(-1, 3))
+        return self._points(figure.sole_point_bodies, places, figure.sole_moves)
+
+    @lazy
+    def sole_frames(self) -> np.ndarray:
+        """(feet, 4, 3): the axes of each foot, one a row, and its place."""
+        feet = self.figure.sole_bodies
+        frames = np.empty((len(feet), 4, 3))
+        frames[:, :3], frames[:, 3] = self.data.xmat[feet].reshape(-1, 3, 3).swapaxes(1, 2), self.data.xpos[feet]
+        return frames
 
     # -- the body as a whole: its COM (first half of each stack) and its angular momentum about it -----------------
 
@@ -199,7 +207,8 @@ class Kinematics:
         """... from the first six rows of the dynamics, which are those of a free root: force, and moment about it."""
         data, top, start, change = self.data, self.figure.top, self.figure.dofs.start, self._change
         change[0, 0] = change[1, 1] = change[2, 2] = 1.0 / self.figure.mass
-        change[3:, :3] = (self.com - data.xpos[top]).dot(MINUS_SKEW).reshape(3, 3)
+        x, y, z = (self.com - data.xpos[top]).tolist()
+        change[3, 1], change[3, 2], change[4, 0], change[4, 2], change[5, 0], change[5, 1] = z, -y, -z, x, y, -x
         change[3:, 3:] = data.xmat[top].reshape(3, 3)
         bias = change.dot(data.qfrc_bias[start:start + 6]) + self._gravity
         return change.dot(self.mass_matrix[:6]), bias
@@ -220,8 +229,11 @@ class Kinematics:
         return rows[..., own].reshape(6, -1), np.concatenate([masses @ linear / masses.sum(), moment])
 
     @lazy
-    def _whole_rates(self) -> np.ndarray:
-        return self._whole[0].dot(self.rate)
+    def _whole_rates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity of the COM and angular momentum about it: MuJoCo sums them up in a microsecond."""
+        mujoco.mj_subtreeVel(self.model, self.data)
+        top = self.figure.top
+        return self.data.subtree_linvel[top].copy(), self.data.subtree_angmom[top].copy()
 
     @property
     def com_jacobian(self) -> np.ndarray:
@@ -230,7 +242,7 @@ class Kinematics:
 
     @property
     def com_velocity(self) -> np.ndarray:
-        return self._whole_rates[:3]
+        return self._whole_rates[0]
 
     @property
     def com_bias(self) -> np.ndarray:
@@ -245,7 +257,7 @@ class Kinematics:
     @property
     def momentum(self) -> np.ndarray:
         """Angular momentum about the COM, (3,)."""
-        return self._whole_rates[3:]
+        return self._whole_rates[1]
 
     @property
     def momentum_bias(self) -> np.ndarray:

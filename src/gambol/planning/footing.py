@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import cos, pi, sin
 
+import mujoco
 import numpy as np
 
 from gambol.world.figure import Figure
@@ -84,21 +85,37 @@ class Stand:
     """height of the toe over the heel, m; 0 if it stands flat"""
     size: FootSize
     """of what is on the ground"""
+    up: np.ndarray
+    """(3,) normal of the sole in the foot's axes"""
+    rounding: float
+    """radius of the edges at its ends, on which it rolls when it is tilted, m"""
 
 
 def stands(figure: Figure) -> list[Stand]:
     """All feet of a figure."""
     resting = figure.posed(figure.rest)
-    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3)) for sole in figure.soles]
+    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), _rounding(figure, sole.body))
+            for sole in figure.soles]
 
 
-def _stand(points: np.ndarray, turn: np.ndarray) -> Stand:
+def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
     heights, half = points @ turn[2], len(points) // 2
     down = heights < heights.min() + RAISED
     if down.all():
-        return Stand(down, 0.5, 0.0, FootSize.about(points))
+        return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2], 0.0)
     tilt = float(heights[half:].mean() - heights[:half].mean())
-    return Stand(down, float(down[:half].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T))
+    ahead = points[half:].mean(axis=0) - points[:half].mean(axis=0)
+    up = np.cross(ahead, np.cross(turn[2], ahead))  # level across: only its pitch matters
+    return Stand(down, float(down[:half].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T),
+                 up / np.linalg.norm(up), rounding)
+
+
+def _rounding(figure: Figure, body: int) -> float:
+    """Largest radius of the balls and capsules that a foot touches the ground with, m; 0 if there are none."""
+    model = figure.model
+    own = (model.geom_bodyid == body) & ((model.geom_contype | model.geom_conaffinity) != 0)
+    own &= np.isin(model.geom_type, (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE))
+    return float(model.geom_size[own, 0].max(initial=0.0))
 
 
 def way(heading: float) -> np.ndarray:

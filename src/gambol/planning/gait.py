@@ -67,11 +67,12 @@ class Gait:
     """The plan of a walk and its progress. Lengths scale with the size of the body, times with the root of it."""
 
     def __init__(self, size: float, feet: Sequence[FootSize], sides: Sequence[float], wish: Wish, time: float,
-                 com: np.ndarray) -> None:
-        self.size, self.feet, self.sides = size, feet, sides
+                 com: np.ndarray, least: float = 0.0) -> None:
+        self.size, self.feet, self.sides, self.least = size, feet, sides, least
+        """`least`: time that a swing takes at least, s"""
         self.phase, self.since, self.swing = Phase.SHIFT, time, 1
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
-        self.steps, self.length, self.duration = 0, 0.0, wish.duration * self.pace
+        self.steps, self.length, self.duration = 0, 0.0, max(wish.duration * self.pace, least)
         self.came_from, self.landing, self.lands = com[:2].copy(), com[:2].copy(), self.duration
         self.width = 0.0
         self._plan(wish)
@@ -107,7 +108,7 @@ class Gait:
             self.phase, self.states[self.swing] = Phase.DOUBLE, FootState.HEEL_OFF
 
     def _plan(self, wish: Wish) -> None:
-        change = float(np.clip(wish.duration * self.pace - self.duration, -SLOWER, SLOWER))
+        change = float(np.clip(max(wish.duration * self.pace, self.least) - self.duration, -SLOWER, SLOWER))
         self.duration += change
         length = min(wish.length * self.size, FASTEST * self.pace * (self.duration + self.double))
         self.length += float(np.clip(length - self.length, -SHORTER * self.size, LONGER * self.size))

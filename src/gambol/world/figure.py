@@ -82,12 +82,14 @@ class Figure:
         """bodies they are fixed in, (k,)"""
         self.sole_moves = np.tile(np.repeat(self.moves[self.sole_point_bodies], 3, axis=0), 2)
         """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
-        self.sole_local = np.concatenate([np.zeros((0, 3)), *(sole.points for sole in self.soles)])
-        """all of them in their bodies' axes, (k, 3)"""
+        self.sole_places = _sole_places([sole.points for sole in self.soles])
+        """(k, 4 feet) all of them by their bodies' axes and places, see `Kinematics.sole_points`"""
         self.joint_limits = model.jnt_range[self.drives.joints].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
         self.joint_limits[:, model.jnt_limited[self.drives.joints] == 0] = [[-np.inf], [np.inf]]
         self.joint_limits[:, self.drives.balls.ravel()] = [[-np.inf], [np.inf]]
+        self.limit_keys = self.torque_limit.tobytes(), self.joint_limits.tobytes()
+        """torque and joint limits as something to look up by"""
         self.mass = float(model.body_subtreemass[self.top])
         """kg"""
 
@@ -167,6 +169,16 @@ class Figure:
         """World positions of all sole points, (k, 3)."""
         return np.concatenate([self.data.xpos[s.body] + s.points @ self.data.xmat[s.body].reshape(3, 3).T
                                for s in self.soles])
+
+
+def _sole_places(points: list[np.ndarray]) -> np.ndarray:
+    """Points of each foot in its body's axes, and ones: blocks (k, 4) along the diagonal."""
+    places = np.zeros((sum(map(len, points)), 4 * len(points)))
+    row = 0
+    for foot, own in enumerate(points):
+        places[row:row + len(own), 4 * foot:4 * foot + 3], places[row:row + len(own), 4 * foot + 3] = own, 1.0
+        row += len(own)
+    return places
 
 
 def _moves(model: mujoco.MjModel) -> np.ndarray:
