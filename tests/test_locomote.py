@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,17 @@ from gambol.world.pushes import Push, Throw
 from gambol.world.world import World
 
 
-def go(seconds: float, terrain: str = "flat", character: str = "human", pushes: tuple[Push, ...] = (),
-       **settings: float | str) -> tuple[World, Locomote, float]:
-    """A run that must not fall; also the share of time in flight."""
+def started(terrain: str = "flat", character: str = "human", **settings: float | str) -> tuple[World, Locomote]:
     world = World(make_character(character), terrain, seed=7)
     behavior = make_behavior("locomote", world, settings)
     assert isinstance(behavior, Locomote)
+    return world, behavior
+
+
+def go(seconds: float, terrain: str = "flat", character: str = "human", pushes: tuple[Push, ...] = (),
+       **settings: float | str) -> tuple[World, Locomote, float]:
+    """A run that must not fall; also the share of time in flight."""
+    world, behavior = started(terrain, character, **settings)
     for push in pushes:
         world.push(push)
     ticks = flying = 0
@@ -123,6 +129,31 @@ def test_a_push_of_40_newton_seconds_is_caught_by_steps(angle: float) -> None:
 def test_it_goes_on_over_rough_ground(terrain: str) -> None:
     world, _, _ = go(6.0, terrain, speed=1.0)
     assert world.figure.com[0] > 2.5
+
+
+def test_a_runner_leaps_a_gap_of_90_centimetres() -> None:
+    world, behavior = started("gaps:width=0.9", speed=2.5, gait="run")
+    for _ in range(round(4.0 * world.control_rate)):
+        world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None
+        if behavior.strides.support is Support.FLIGHT and behavior.plan is not None:  # what it left, not what is below
+            assert behavior.plan.situation.feet[behavior.strides.stance].place[2] > -0.1
+        if world.figure.com[0] > 2.8:
+            return
+    raise AssertionError("it did not get across")
+
+
+@pytest.mark.parametrize(("length", "lift", "bows"), [(0.6, 0.3, True), (0.6, -0.3, False), (0.95, 0.3, False)])
+def test_a_bent_leg_that_lifts_the_body_bends_the_trunk(length: float, lift: float, bows: bool) -> None:
+    _, behavior = started()
+    behavior.act()
+    limbs, stance, place = behavior.limbs, behavior.strides.stance, behavior.figure.data.xpos
+    now = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]])) / limbs.size
+    limbs.legs[stance] = replace(limbs.legs[stance], rest=now / length)
+    assert behavior.plan is not None
+    moment = behavior.plan.at(0.0)
+    behavior.plan.preview.places[3][0, 2] = moment.com[2] + lift
+    assert (behavior._bow(moment) > 0.3) == bows
 
 
 @pytest.mark.parametrize("name", ["child", "asymmetric"])

@@ -10,10 +10,10 @@ import pytest
 
 from gambol.planning import pace
 from gambol.planning.footholds import MARGIN, grade, survey
-from gambol.planning.preview import schedule
+from gambol.planning.preview import schedule, terms
 from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
-from gambol.planning.preview.planner import EVENT_STEPS, Planner
+from gambol.planning.preview.planner import EVENT_STEPS, Planner, _fit_shifts
 from gambol.planning.preview.reference import cma_plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
@@ -117,6 +117,32 @@ def test_a_sole_may_hang_over_an_edge_but_not_stand_against_a_riser() -> None:
     stairs = "stairs:rise=0.15,run=0.6"  # edges at 1.5, 2.1
     over_edge, at_riser = unfit_at(stairs, [1.5 + 0.14, 2.1 - 0.14])
     assert over_edge == 0.0 < at_riser
+
+
+def test_shins_keep_off_edges_the_farther_the_higher_they_are() -> None:
+    x = np.arange(0.8, 1.5, 0.01)
+    last = [x[unfit_at(f"step:height={height}", x.tolist()) == 0.0].max() for height in (0.15, 0.25, 0.35, 0.5)]
+    assert (np.diff(last) < -0.02).all() and last[0] - last[-1] > 0.15
+
+
+def test_plans_start_from_the_next_ground_beyond_a_gap_and_from_all_stairs_that_are_near() -> None:
+    along, gap, stairs = np.array([1.0, 0.0]), "gaps:width=0.9,platform=3", "stairs:rise=0.15"
+    for spec, place, beyond, most in ((gap, 1.3, 1.0, 1.5), (stairs, 1.65, 0.0, 0.6)):
+        seen = survey(make_terrain(spec).height, np.array([place, 0.0]), 0.0, 0.25)
+        assert seen is not None
+        shifts = _fit_shifts(seen.unfit, np.array([place, 0.0]), along)
+        assert shifts == sorted(shifts, key=abs) and beyond < max(shifts) < most
+        ahead = [shift for shift in shifts if shift > 0.03]
+        assert len(ahead) == (1 if beyond else 2)
+
+
+@pytest.mark.parametrize(("height", "com", "owes"), [(0.5, 1.0, True), (0.5, 1.45, False), (0.0, 0.7, False)])
+def test_a_body_left_far_below_a_high_foothold_owes_the_rest(height: float, com: float, owes: bool) -> None:
+    situation, standing_ = CASES["mid-swing"].situation, np.array([False])
+    u = schedule.cold(Gait.WALK, situation, CASES["mid-swing"].goals)[None]
+    preview = terms.roll_out(u, situation, standing_)
+    preview.following[:, 2], preview.places[6][:, 2] = height, com
+    assert (terms._footing(preview, situation, standing_, Weights())[0, -1] > 0.0) == owes
 
 
 def test_steepness_counts_until_it_is_behind() -> None:
