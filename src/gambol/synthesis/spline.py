@@ -12,8 +12,8 @@ import numpy as np
 
 PHASE = 0.5
 """Duration of a phase, s."""
-SAMPLES = (np.arange(5) + 0.5) / 5
-"""Where in a phase the costs are evaluated."""
+SAMPLES = np.linspace(0.03, 0.97, 5)
+"""Where in a phase the costs are evaluated: near its ends too, where forces and speeds would else run free."""
 DENSE = (np.arange(16) + 0.5) / 16
 """Where it is checked that nothing goes through anything, which takes less time."""
 BUMPS, NODES = 2, 3
