@@ -49,7 +49,7 @@ def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, spheres: jax.Ar
         away = terms.length(parts[:, None] - root - spheres[:, :3]) - spheres[:, 3]
         broken = [0.2 * rows["limits"], rows["stretch"], rows["through"], terms.positive(ROOM - away),
                   terms.positive(-parts[:, 2])]
-        off = NEAR * jnp.stack([spot[0] - root[0] - k["rest"][0], spot[2]])
+        off = NEAR * jnp.stack([0.3 * (spot[0] - root[0] - k["rest"][0]), spot[2]])
         return sum((jnp.square(row).sum() for row in broken), (off * off).sum())
 
     return jax.vmap(one)(place, turns)

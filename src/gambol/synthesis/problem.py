@@ -138,6 +138,8 @@ class Problem:
                  "half": self.actors[other].half, "center": self.actors[other].center} for a, i, other in others])
         if limbs:
             found["limb"] = _stacked([limb_constants(self.actors[a].puppet, limb) for a, limb in limbs])
+            found["posture"] = {key: found["limb"][key] for key in ("rest", "tied", "turned")}
+            found["hurry"] = {"base": found["limb"]["base"]}
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]
                       for row in limb_contacts(layout)]
             found["effort"] = {**{key: found["limb"][key] for key in ("base", "links", "pole", "wrist", "foot")},

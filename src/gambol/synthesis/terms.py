@@ -34,6 +34,7 @@ TERMS = {
     "skim": ("m/s", "a foot that moves along just above a surface"),
     "ground": ("m", "feet off the ground, which is where they belong as long as forces do not count"),
     "smooth": ("m/s^2", "acceleration of everything"),
+    "hurry": ("m/s", "hands and feet faster than they need be"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
     "upright": ("1", "the trunk's lean"),
     "on": ("1", "activations, so that idle contacts are off"),
@@ -51,6 +52,8 @@ ELBOW_UP = np.array([0.0, 0.0, 0.7])
 """Added to where elbows point: off the floor that one lies on."""
 SPARE = 0.005
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""
+FAST = 2.5
+"""Speed from which a hand or foot hurries, m/s."""
 CLEARANCE = 0.06
 """Height above a surface from which a foot may move freely, m."""
 
@@ -180,8 +183,13 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
                                                           k["reach"][0] - distance])),
             "limits": w["limits"] * positive(limits),
             "through": w["through"] * jnp.concatenate([_inside(k["thickness"] + SPARE - away, w).ravel(), own]),
-            "rise": w["rise"] * lift.ravel(),
-            "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
+            "rise": w["rise"] * lift.ravel()}
+
+
+def posture(root: Pose, end: Pose, k: Constants, w: Weights) -> Rows:
+    """Hands and feet where they hang at rest, feet turned as the trunk is."""
+    hang = root.turn.T @ (end.place - root.place)
+    return {"posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
                                                        k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
 
 
@@ -240,3 +248,8 @@ def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Ar
 def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
     """Acceleration of one feature triple."""
     return {"smooth": w["smooth"] * k["smooth"] * second}
+
+
+def hurry(speed: jax.Array, w: Weights) -> Rows:
+    """Massless limbs would dart past an edge between two samples, or because it is there."""
+    return {"hurry": w["hurry"] * positive(length(speed) - FAST)[None]}
