@@ -48,6 +48,8 @@ class News:
     before: int = 0
     """iterations of the stages before"""
     attempt: int = 0
+    best: np.ndarray | None = None
+    """solution of the best climb before"""
 
     @property
     def stage(self) -> Stage:
@@ -101,7 +103,7 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
-          attempt: int = 0) -> Solution:
+          attempt: int = 0, best: np.ndarray | None = None) -> Solution:
     """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood."""
     begin = time.perf_counter()
     rng = np.random.default_rng([seed, attempt] if attempt else seed)
@@ -125,7 +127,8 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
 
         def watch(step: Step, index: int = index, before: int = iterations) -> bool:
             nonlocal stopped
-            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt)):
+            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt,
+                                             best)):
                 stopped = ladder[index].name
             return stopped is not None
 
@@ -174,8 +177,12 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
     begin = time.perf_counter()
     problem, best, stopped = scene.problem(), None, None
     first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
+    if resume is not None and resume.best is not None:
+        kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
+        best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt)
+        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt,
+                         best=None if best is None else best.solution.z)
         resume, found = None, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
         stopped = solution.stopped

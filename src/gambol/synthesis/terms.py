@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis.rotations import cross
-from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
+from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, shares, upward
 
 Rows = dict[str, jax.Array]
 Constants = dict[str, jax.Array]
@@ -98,9 +98,10 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     """
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
-    away, normals = distances(point, boxes)
+    rounding = jnp.where(k["radius"] > 0, KEEN, ROUNDING)
+    away, normals = distances(point, boxes, rounding)
     away = away - k["radius"]
-    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes)
+    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes, rounding)
     share = shares(middle - k["radius"])
     normal = share @ normals
     normal = normal / length(normal, 1e-10)
@@ -174,15 +175,16 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
         foot * (0.77 - local[1, 2]),
         foot * (bend[0] - 0.7), foot * (-0.45 - bend[0]), foot * (jnp.abs(bend[1]) - 0.4),
         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
-    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2])
+    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
+    room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
     away = jax.vmap(lambda p: distances(p, boxes)[0])(parts)
-    lift = jax.vmap(lambda p: upward(p, k["thickness"], w["brim"], boxes))(parts)
+    lift = jax.vmap(lambda p: upward(p, k["thickness"], w["brim"], boxes))(parts[:3])
     near = jnp.stack([end.place, middle, parts[1]])
     own = (1 - foot) * positive(_inside_trunk((near - root.place) @ root.turn, k))
     return {"stretch": w["stretch"] * positive(jnp.stack([distance - k["reach"][1] + w["margin"],
                                                           k["reach"][0] - distance])),
             "limits": w["limits"] * positive(limits),
-            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] + SPARE - away, w).ravel(), own]),
+            "through": w["through"] * jnp.concatenate([_inside(room[:, None] - away, w).ravel(), own]),
             "rise": w["rise"] * lift.ravel()}
 
 
