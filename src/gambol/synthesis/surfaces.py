@@ -56,6 +56,21 @@ def shares(away: jax.Array) -> jax.Array:
     return share / share.sum()
 
 
+def off_faces(point: jax.Array, middle: jax.Array, boxes: Boxes) -> jax.Array:
+    """Vectors to a point of a patch from the ground, and from the face of each box that the patch's middle is for.
+
+    (1 + b, 3). Nearest points alone would let a sole bend over an edge: heel on the top, toes on the side.
+    """
+
+    def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> jax.Array:
+        local, inner = turn.T @ (point - center), turn.T @ (middle - center)
+        face = jnp.arange(3) == jnp.argmax(jnp.abs(inner) - half)
+        return turn @ (local - jnp.where(face, jnp.sign(inner) * half, jnp.clip(local, -half, half)))
+
+    return jnp.concatenate([(point * jnp.array([0.0, 0.0, 1.0]))[None],
+                            jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])])
+
+
 def upward(point: jax.Array, radius: jax.Array, brim: jax.Array, boxes: Boxes) -> jax.Array:
     """How far a point must rise to be above each box that it is over or in, (b). Sideways it gets no push.
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis.rotations import cross
-from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, shares, upward
+from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, off_faces, shares, upward
 
 Rows = dict[str, jax.Array]
 Constants = dict[str, jax.Array]
@@ -94,20 +94,21 @@ def _inside(depth: jax.Array, w: Weights) -> jax.Array:
 def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A point that may touch the surroundings.
 
-    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same one.
+    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same face.
     """
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
     rounding = jnp.where(k["radius"] > 0, KEEN, ROUNDING)
     away, normals = distances(point, boxes, rounding)
     away = away - k["radius"]
-    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes, rounding)
-    share = shares(middle - k["radius"])
+    anchor = frame.place + frame.turn @ k["anchor"]
+    share = shares(distances(anchor, boxes, rounding)[0] - k["radius"])
+    offset = k["sole"] * (share @ off_faces(point, anchor, boxes)) + (1 - k["sole"]) * ((share * away) @ normals)
     normal = share @ normals
     normal = normal / length(normal, 1e-10)
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
-    return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
+    return {**_contact(offset, velocity, face, c, force, k, w),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
             "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
