@@ -19,8 +19,10 @@ PAW_TIE = 15.0
 """How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOM = 0.01
 """Distance of a folded leg from its trunk, m."""
-NEAR = 0.01
-"""How much the distance from the place under the hip weighs among places that break no limit."""
+CLEAR = 0.5
+"""How much of a knee's direction must be across the line from hip to ankle: along it, the knee may be anywhere."""
+LOW = 0.01
+"""How much a foot's height weighs among places that break no limit."""
 NOWHERE = {"center": np.zeros((0, 3)), "turn": np.zeros((0, 3, 3)), "half": np.zeros((0, 3))}
 
 
@@ -44,13 +46,14 @@ def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, spheres: jax.Ar
     def one(spot: jax.Array, turn: jax.Array) -> jax.Array:
         foot = terms.Pose(spot, turn)
         rows = terms.limb(trunk, foot, k, weights, {name: jnp.asarray(a) for name, a in NOWHERE.items()})
-        _, middle, wrist, _ = terms.two_links(trunk, foot, k)
+        base, middle, wrist, distance = terms.two_links(trunk, foot, k)
+        pole, along = (jnp.eye(3) + 0.5 * turn) @ k["pole"], (wrist - base) / distance
         parts = jnp.concatenate([spot + points @ turn.T, jnp.stack([wrist, middle, (wrist + middle) / 2])])
         away = terms.length(parts[:, None] - root - spheres[:, :3]) - spheres[:, 3]
         broken = [0.2 * rows["limits"], rows["stretch"], rows["through"], terms.positive(ROOM - away),
-                  terms.positive(-parts[:, 2])]
-        off = NEAR * jnp.stack([0.3 * (spot[0] - root[0] - k["rest"][0]), spot[2]])
-        return sum((jnp.square(row).sum() for row in broken), (off * off).sum())
+                  terms.positive(-parts[:, 2]),
+                  terms.positive(CLEAR - terms.length(pole - (pole @ along) * along))]
+        return sum((jnp.square(row).sum() for row in broken), (LOW * spot[2]) ** 2)
 
     return jax.vmap(one)(place, turns)
 
