@@ -41,7 +41,8 @@ def limb_constants(puppet: Puppet, limb: Limb) -> dict[str, Any]:
 def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, spheres: jax.Array, points: jax.Array,
             k: terms.Constants) -> jax.Array:
     """How much each place of a foot (n, 3) breaks: limits, lengths, ground and trunk."""
-    trunk, weights = terms.Pose(root, jnp.eye(3)), {name: jnp.asarray(1.0) for name in WEIGHTS} | {"margin": jnp.zeros(())}
+    trunk = terms.Pose(root, jnp.eye(3))
+    weights = {name: jnp.asarray(1.0) for name in WEIGHTS} | {"margin": jnp.zeros(())}
 
     def one(spot: jax.Array, turn: jax.Array) -> jax.Array:
         foot = terms.Pose(spot, turn)
