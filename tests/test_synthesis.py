@@ -19,6 +19,7 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
+from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.measures import measure, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
@@ -26,8 +27,8 @@ from gambol.synthesis.puppet import puppet  # noqa: E402
 from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox, Scene, Stand, Strike  # noqa: E402
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
-from gambol.synthesis.stages import LADDER  # noqa: E402
-from gambol.synthesis.synthesize import ATTEMPTS, synthesize  # noqa: E402
+from gambol.synthesis.stages import LADDER, WEIGHTS  # noqa: E402
+from gambol.synthesis.synthesize import ATTEMPTS, decided, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -99,7 +100,7 @@ def test_samples_of_the_program_are_those_of_the_layout(problem: Problem, guess:
     np.testing.assert_allclose(problem.program.sampled(guess, problem.start, s), expected, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", ["fixed", "solid", "trunk", "physics", "smooth", "limb", "effort"])
+@pytest.mark.parametrize("name", ["fixed", "solid", "trunk", "physics", "smooth", "limb", "posture", "effort"])
 def test_derivatives_of_every_group_match_differences(problem: Problem, guess: np.ndarray, name: str) -> None:
     program, params = problem.program, params_of(problem)
     group = next(g for g in program.groups if g.name == name)
@@ -183,12 +184,42 @@ def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
             assert abs((place + limb.points)[:, 2].min()) < 0.01
 
 
-@pytest.mark.parametrize("pose", ["supine", "prone"])
-def test_lying_starts_are_above_the_ground_and_within_reach(pose: str) -> None:
-    scene = Scene([Performer(pose=pose)], [Stand()], [Obstacle(x=0.6, z=-2.0)], phases=PHASES)
+@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("human", "prone"), ("quadruped", "crouched")])
+def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str) -> None:
+    scene = Scene([Performer(name, pose=pose)], [Stand()], [Obstacle(x=0.6, z=-2.0)], phases=PHASES)
     problem = scene.problem()
     found = {m.name: m.value for m in measure(problem, problem.guess())}
     assert found["through"] < 0.01 and found["stretch"] < 0.01
+
+
+def test_a_crouching_dog_breaks_no_limit_of_its_joints() -> None:
+    figure = puppet(make_character("quadruped"))
+    (root, axes), *ends = poses.crouched(figure)
+    for limb, end in zip(figure.limbs, ends, strict=True):
+        constants = {key: jax.numpy.asarray(value) for key, value in limb_constants(figure, limb).items()}
+        weights = {key: jax.numpy.asarray(1.0) for key in WEIGHTS}
+        rows = terms.limb(terms.Pose(root, axes), terms.Pose(*end), constants, weights, NOWHERE)
+        assert float(np.max(rows["limits"])) < 0.02
+
+
+def test_limbs_hurry_above_a_speed_alone() -> None:
+    weights = {"hurry": jax.numpy.asarray(2.0)}
+    slow, quick = (terms.hurry(jax.numpy.array([0.0, 0.0, terms.FAST + d]), weights)["hurry"] for d in (-0.5, 0.5))
+    np.testing.assert_allclose([slow[0], quick[0]], [0.0, 1.0], atol=1e-6)
+
+
+def test_contacts_are_decided_so_that_nobody_is_left_without_support(problem: Problem) -> None:
+    layout, z = problem.layout, problem.guess(0.6)
+    feet = np.isin(layout.contacts[:, 1], [0, 1])
+    z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)[:, :, feet, 2] = 9.81 / 8
+    z[:, 2] += 0.5
+    for foot in layout.limbs[0][:2]:
+        z[:, layout.frames[foot][2]] += 0.2 * (foot == layout.limbs[0][0]) + 0.2
+    on = decided(problem, z)
+    assert (on[1:].sum(axis=1) >= 1).all()  # both are off the ground, but who would hold it?
+    for foot in layout.limbs[0][:2]:
+        z[:, layout.frames[foot][2]] = problem.start[layout.frames[foot][2]] + 0.2 * (foot == layout.limbs[0][0])
+    assert (decided(problem, z)[1:].sum(axis=1) == 1).all()  # one stands: the other is let go
 
 
 def test_knees_and_elbows_are_where_the_residuals_have_them(problem: Problem, guess: np.ndarray) -> None:

@@ -33,6 +33,7 @@ from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
+from gambol.synthesis.solvers import Step  # noqa: E402
 from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
@@ -101,6 +102,15 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
     np.savez(path, a=1)
     with pytest.raises(BadInput, match="not a checkpoint"):
         checkpoint.read(path, problem, 0, "gauss-newton")
+
+
+def test_a_second_climb_that_was_killed_remembers_the_first(tmp_path: Path, result: Result) -> None:
+    problem, path, best = result.solution.problem, tmp_path / "a.checkpoint.npz", result.solution.z
+    checkpoint.Checkpoint(path)(News(problem, LADDER, 0, Step(problem.guess(), 1.0), 0, "gauss-newton", 0, 1, best))
+    stood = checkpoint.read(path, problem, 0, "gauss-newton")
+    assert stood is not None and stood.attempt == 1
+    again = synthesize(result.scene, 0, tell=lambda news: True, resume=stood)  # stopped at once
+    np.testing.assert_array_equal(again.solution.z, best)
 
 
 def test_a_checkpoint_is_kept_until_the_scene_is_finished(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ from gambol.synthesis.solvers import Step
 from gambol.synthesis.stages import LADDER, WEIGHTS, Stage
 from gambol.synthesis.synthesize import News
 
-FORMAT = "gambol-checkpoint/1"
+FORMAT = "gambol-checkpoint/2"
 ENTRIES = ("format", "scene", "seed", "solver", "index", "before", "z", "cost", "iteration", "damping", "factor",
-           "small", "attempt")
+           "small", "attempt", "best")
 
 
 def beside(output: Path, seed: int | None = None) -> Path:
@@ -54,7 +54,7 @@ class Checkpoint:
             np.savez(file, allow_pickle=False, format=FORMAT, scene=self._scene, seed=news.seed, solver=news.solver,
                      index=news.index, before=news.before, z=step.z, cost=step.cost, iteration=step.iteration,
                      damping=step.damping, factor=step.factor, small=step.small,
-                     attempt=news.attempt)
+                     attempt=news.attempt, best=np.zeros(0) if news.best is None else news.best)
         return False
 
     def remove(self) -> None:
@@ -72,9 +72,10 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         raise BadInput(f"{path} is the checkpoint of another scene, or of another version of gambol; "
                        "leave out --resume to start anew")
     try:
-        found = {name: content[name].item() for name in ENTRIES if name != "z"}
+        found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best")}
         step = Step(content["z"].astype(float), float(found["cost"]), int(found["iteration"]), float(found["damping"]),
                     float(found["factor"]), int(found["small"]))
+        best = content["best"].astype(float) if content["best"].size else None
         index, before, attempt = (int(found[name]) for name in ("index", "before", "attempt"))
     except (TypeError, ValueError):
         raise BadInput(f"{path} is damaged; leave out --resume to start anew") from None
@@ -84,6 +85,7 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
     sane = (0 <= index < len(ladder) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
-    if step.z.shape != problem.guess().shape or not np.isfinite(step.z).all() or not sane:
+    whole = all(z.shape == problem.guess().shape and np.isfinite(z).all() for z in (step.z, best) if z is not None)
+    if not whole or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
-    return News(problem, ladder, index, step, seed, solver, before, attempt)
+    return News(problem, ladder, index, step, seed, solver, before, attempt, best)

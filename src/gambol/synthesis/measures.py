@@ -167,7 +167,7 @@ def _through(path: Trajectory) -> float:
 
 
 def depths(path: Trajectory) -> dict[str, np.ndarray]:
-    """How deep contact points, trunk and head, knees, elbows and middles of links are in ground or a box, over time."""
+    """How deep contact points, middles of soles, trunk and head, knees, elbows and links are in ground or a box."""
     problem, layout = path.problem, path.problem.layout
     points, _ = path.points
     radius = np.array([problem._contact(row)["radius"] for row in layout.contacts])
@@ -181,6 +181,7 @@ def depths(path: Trajectory) -> dict[str, np.ndarray]:
             base, middle, wrist = path.joints(a, b)
             parts = np.stack([middle, (middle + wrist) / 2, (middle + base) / 2], 1)
             found[f"{limb.role} {a}"] = limb.thickness - surfaces(problem, parts)[0]
+            found[f"{limb.role} {a}, middle"] = -surfaces(problem, path.place[:, layout.limbs[a][b], None])[0]
             for o, other in enumerate(problem.actors):
                 if o != a:
                     mine = np.concatenate([parts, wrist[:, None]], 1) if limb.is_foot else parts

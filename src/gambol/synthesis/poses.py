@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from gambol.synthesis.folding import folded
 from gambol.synthesis.puppet import EASE, Puppet
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
@@ -39,15 +40,7 @@ def crouched(puppet: Puppet) -> Frames:
     """On the belly, legs folded beside it: how a quadruped lies."""
     low = puppet.points[:, 2].min()
     root = np.array([0.0, 0.0, 0.005 - low])
-    frames: Frames = [(root, np.eye(3))]
-    for limb in puppet.limbs:
-        ankle = root + limb.base
-        lean = limb.reach[0] * 1.05
-        drop = ankle[2] - limb.wrist[2]
-        ahead = np.sqrt(max(lean**2 - drop**2, 0.01))
-        place = ankle + [ahead, 0.02 * np.sign(limb.base[1]), 0.0] - limb.wrist
-        frames.append((np.array([place[0], place[1], 0.0]), np.eye(3)))
-    return frames
+    return [(root, np.eye(3)), *(folded(puppet, limb, root) for limb in puppet.limbs)]
 
 
 def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:

@@ -14,18 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import poses, tasks
+from gambol.synthesis.folding import limb_constants
 from gambol.synthesis.layout import ActorShape, Layout
 from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, limbs_and_others, program
-from gambol.synthesis.puppet import Limb, Puppet
+from gambol.synthesis.puppet import Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS
 
 SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
-FOOT_TIE = 2.0
-"""How much more than a hand a foot is drawn to its place under the hip: keeps steps short."""
-PAW_TIE = 15.0
-"""How much more a paw, whose ankle only bends, keeps the trunk's axes than a foot does."""
 ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
 HAND, GRIP = 1.2, 4.0
@@ -136,11 +133,13 @@ class Problem:
             found["moving"] = _stacked([contacts[i] for i in layout.moving])
         if len(others := limbs_and_others(layout)):
             found["between"] = _stacked([
-                {**{key: value for key, value in self._limb(a, limbs[i][1]).items()
+                {**{key: value for key, value in limb_constants(self.actors[a].puppet, limbs[i][1]).items()
                     if key in ("base", "links", "pole", "wrist", "foot", "thickness")},
                  "half": self.actors[other].half, "center": self.actors[other].center} for a, i, other in others])
         if limbs:
-            found["limb"] = _stacked([self._limb(a, limb) for a, limb in limbs])
+            found["limb"] = _stacked([limb_constants(self.actors[a].puppet, limb) for a, limb in limbs])
+            found["posture"] = {key: found["limb"][key] for key in ("rest", "tied", "turned")}
+            found["hurry"] = {"base": found["limb"]["base"]}
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]
                       for row in limb_contacts(layout)]
             found["effort"] = {**{key: found["limb"][key] for key in ("base", "links", "pole", "wrist", "foot")},
@@ -189,18 +188,6 @@ class Problem:
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),
                 "center": other.center if other is not None else np.zeros(3)}
-
-    def _limb(self, index: int, limb: Limb) -> Params:
-        actor = self.actors[index]
-        puppet = actor.puppet
-        body = puppet.spheres[:-1] if len(puppet.spheres) > 1 else puppet.spheres  # the last is the head
-        full = np.linalg.norm(limb.rest + limb.wrist - limb.base) if limb.is_foot else 0.97 * limb.reach[1]
-        return {"base": limb.base, "links": np.array(limb.links), "reach": np.array(limb.reach), "pole": limb.pole,
-                "axis": limb.axis, "spread": limb.spread, "wrist": limb.wrist, "thickness": limb.thickness,
-                "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot),
-                "turned": 0.0 if not limb.is_foot else 1.0 if len(limb.points) > 2 else PAW_TIE, "radius": limb.radius,
-                "full": full,
-                "trunk": np.array([*body[0, :3], *body[-1, :3], body[:, 3].max()])}
 
     def _trunks(self) -> Params:
         most = max(len(actor.puppet.spheres) for actor in self.actors)

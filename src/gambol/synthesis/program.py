@@ -98,6 +98,9 @@ def groups_of(layout: Layout) -> list[Group]:
         ends = (Slot("pose", pairs[:, 0]), Slot("pose", pairs[:, 1]))
         groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
                          dense=True),
+                   Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
+                   Group("hurry", lambda a, k, p: terms.hurry(a, p["w"]),
+                         (Slot("plain", layout.at(pairs[:, 1], 1)[:, :3]),)),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("plain", _limb_forces(layout))))]
     others = limbs_and_others(layout)

@@ -172,7 +172,7 @@ def _ranges(character: Character, tree: BodyTree, role: str, upper: int, lower: 
         for (adr, _), value in zip(grids, combination, strict=True):
             data.qpos[adr] = value
         mujoco.mj_kinematics(model, data)
-        along = data.xpos[end] - data.xpos[upper]
+        along = data.xpos[lower] - data.xpos[upper]
         directions.append(along / np.linalg.norm(along))
     axis = np.mean(directions, axis=0)
     axis /= np.linalg.norm(axis)

@@ -12,9 +12,9 @@ import numpy as np
 
 PHASE = 0.5
 """Duration of a phase, s."""
-SAMPLES = (np.arange(5) + 0.5) / 5
-"""Where in a phase the costs are evaluated."""
-DENSE = (np.arange(16) + 0.5) / 16
+SAMPLES = np.linspace(0.03, 0.97, 5)
+"""Where in a phase the costs are evaluated: near its ends too, where forces and speeds would else run free."""
+DENSE = (np.arange(24) + 0.5) / 24
 """Where it is checked that nothing goes through anything, which takes less time."""
 BUMPS, NODES = 2, 3
 """Extra polynomials of a limb, and force values, in a phase."""

@@ -1,6 +1,7 @@
 """Surfaces that can be touched: the ground z = 0 and boxes. Distances, nearest points, the soft nearest point (3.3).
 
-Boxes have edges rounded by a centimetre, so that offsets and normals are smooth wherever something can stand.
+Boxes have edges rounded by a centimetre, so that offsets and normals are smooth wherever something can stand. What is
+round itself, as a hand is, needs no such help, and would lean on edges that are not there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import jax.numpy as jnp
 
 ROUNDING = 0.01
 """Radius of a box's edges, m."""
+KEEN = 0.001
+"""The same for what touches with a round part, m."""
 SHARPNESS = 1e4
 """k of (3.3), 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
 MASK = 0.015
@@ -19,9 +22,10 @@ Boxes = dict[str, jax.Array]
 """Boxes of the scene: `center` (b, 3), `turn` (b, 3, 3), `half` (b, 3)."""
 
 
-def box_distance(point: jax.Array, half: jax.Array) -> tuple[jax.Array, jax.Array]:
+def box_distance(point: jax.Array, half: jax.Array, rounding: jax.Array | float = ROUNDING
+                 ) -> tuple[jax.Array, jax.Array]:
     """Signed distance of a point from a box about the origin, and the outward normal there."""
-    core = jnp.maximum(half - ROUNDING, 1e-3)
+    core = jnp.maximum(half - rounding, 1e-3)
     beyond = jnp.abs(point) - core
     sign = jnp.where(point >= 0, 1.0, -1.0)
     out = jnp.maximum(beyond, 0.0)
@@ -29,16 +33,16 @@ def box_distance(point: jax.Array, half: jax.Array) -> tuple[jax.Array, jax.Arra
     inside = square < 1e-16
     length = jnp.sqrt(jnp.where(inside, 1.0, square))
     deepest = (jnp.arange(3) == jnp.argmax(beyond)) * 1.0
-    distance = jnp.where(inside, jnp.max(beyond), length) - ROUNDING
+    distance = jnp.where(inside, jnp.max(beyond), length) - rounding
     normal = jnp.where(inside, deepest, out / length) * sign
     return distance, normal
 
 
-def distances(point: jax.Array, boxes: Boxes) -> tuple[jax.Array, jax.Array]:
+def distances(point: jax.Array, boxes: Boxes, rounding: jax.Array | float = ROUNDING) -> tuple[jax.Array, jax.Array]:
     """Signed distances of a point from ground and boxes, (1 + b), and normals (1 + b, 3)."""
 
     def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> tuple[jax.Array, jax.Array]:
-        distance, normal = box_distance(turn.T @ (point - center), half)
+        distance, normal = box_distance(turn.T @ (point - center), half, rounding)
         return distance, turn @ normal
 
     away, normals = jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])
@@ -50,6 +54,21 @@ def shares(away: jax.Array) -> jax.Array:
     """Share of each surface in the soft nearest point (3.3), from the signed distances."""
     share = 1 / (1 + SHARPNESS * away**2)
     return share / share.sum()
+
+
+def off_faces(point: jax.Array, middle: jax.Array, boxes: Boxes) -> jax.Array:
+    """Vectors to a point of a patch from the ground, and from the face of each box that the patch's middle is for.
+
+    (1 + b, 3). Nearest points alone would let a sole bend over an edge: heel on the top, toes on the side.
+    """
+
+    def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> jax.Array:
+        local, inner = turn.T @ (point - center), turn.T @ (middle - center)
+        face = jnp.arange(3) == jnp.argmax(jnp.abs(inner) - half)
+        return turn @ (local - jnp.where(face, jnp.sign(inner) * half, jnp.clip(local, -half, half)))
+
+    return jnp.concatenate([(point * jnp.array([0.0, 0.0, 1.0]))[None],
+                            jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])])
 
 
 def upward(point: jax.Array, radius: jax.Array, brim: jax.Array, boxes: Boxes) -> jax.Array:

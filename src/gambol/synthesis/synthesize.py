@@ -26,6 +26,8 @@ from gambol.synthesis.warm import written
 
 ASKEW = 0.025
 """A contact one of whose points is on average so far off (m) will not close."""
+HELD = 0.5
+"""Share of what holds a body that must stay when contacts are decided."""
 ATTEMPTS = 3
 """How often at most the ladder is climbed for one seed."""
 WARM = "close"
@@ -46,6 +48,8 @@ class News:
     before: int = 0
     """iterations of the stages before"""
     attempt: int = 0
+    best: np.ndarray | None = None
+    """solution of the best climb before"""
 
     @property
     def stage(self) -> Stage:
@@ -79,16 +83,27 @@ class Solution:
 
 
 def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew."""
+    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew.
+
+    But nobody is left hanging: as long as what is on holds less than half of what there was, more is on.
+    """
+    layout = problem.layout
     path = Trajectory(problem, z, rate=20.0)
-    load = path.load().reshape(len(z), -1, problem.layout.activations).mean(axis=1)
+    load = path.load().reshape(len(z), -1, layout.activations).mean(axis=1)
     askew = gaps(path).reshape(load.shape[0], -1, load.shape[1]).mean(axis=1) > ASKEW
-    return ((load > LOADED) & (z[:, problem.layout.parts["c"]] > LEAKY) & ~askew).astype(float)
+    on = (load > LOADED) & (z[:, layout.parts["c"]] > LEAKY) & ~askew
+    for actor in range(len(layout.actors)):
+        mine = np.unique(layout.contacts[(layout.contacts[:, [0, 4]] == actor).any(axis=1), 3])
+        for phase in range(len(z)):
+            for best in mine[np.argsort(-load[phase, mine])]:
+                held = load[phase, mine] @ on[phase, mine]
+                on[phase, best] |= held < HELD * load[phase, mine].sum() and load[phase, best] > LOADED
+    return on.astype(float)
 
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
-          attempt: int = 0) -> Solution:
+          attempt: int = 0, best: np.ndarray | None = None) -> Solution:
     """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood."""
     begin = time.perf_counter()
     rng = np.random.default_rng([seed, attempt] if attempt else seed)
@@ -112,7 +127,8 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
 
         def watch(step: Step, index: int = index, before: int = iterations) -> bool:
             nonlocal stopped
-            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt)):
+            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt,
+                                             best)):
                 stopped = ladder[index].name
             return stopped is not None
 
@@ -161,8 +177,12 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
     begin = time.perf_counter()
     problem, best, stopped = scene.problem(), None, None
     first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
+    if resume is not None and resume.best is not None:
+        kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
+        best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt)
+        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt,
+                         best=None if best is None else best.solution.z)
         resume, found = None, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
         stopped = solution.stopped

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis.rotations import cross
-from gambol.synthesis.surfaces import Boxes, box_distance, distances, shares, upward
+from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, off_faces, shares, upward
 
 Rows = dict[str, jax.Array]
 Constants = dict[str, jax.Array]
@@ -34,6 +34,7 @@ TERMS = {
     "skim": ("m/s", "a foot that moves along just above a surface"),
     "ground": ("m", "feet off the ground, which is where they belong as long as forces do not count"),
     "smooth": ("m/s^2", "acceleration of everything"),
+    "hurry": ("m/s", "hands and feet faster than they need be"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
     "upright": ("1", "the trunk's lean"),
     "on": ("1", "activations, so that idle contacts are off"),
@@ -51,6 +52,8 @@ ELBOW_UP = np.array([0.0, 0.0, 0.7])
 """Added to where elbows point: off the floor that one lies on."""
 SPARE = 0.005
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""
+FAST = 2.5
+"""Speed from which a hand or foot hurries, m/s."""
 CLEARANCE = 0.06
 """Height above a surface from which a foot may move freely, m."""
 
@@ -91,19 +94,21 @@ def _inside(depth: jax.Array, w: Weights) -> jax.Array:
 def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A point that may touch the surroundings.
 
-    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same one.
+    Which surface it is for is decided at the patch's middle (`anchor`): all corners of a sole want the same face.
     """
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
-    away, normals = distances(point, boxes)
+    rounding = jnp.where(k["radius"] > 0, KEEN, ROUNDING)
+    away, normals = distances(point, boxes, rounding)
     away = away - k["radius"]
-    middle, _ = distances(frame.place + frame.turn @ k["anchor"], boxes)
-    share = shares(middle - k["radius"])
+    anchor = frame.place + frame.turn @ k["anchor"]
+    share = shares(distances(anchor, boxes, rounding)[0] - k["radius"])
+    offset = k["sole"] * (share @ off_faces(point, anchor, boxes)) + (1 - k["sole"]) * ((share * away) @ normals)
     normal = share @ normals
     normal = normal / length(normal, 1e-10)
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
-    return {**_contact((share * away) @ normals, velocity, face, c, force, k, w),
+    return {**_contact(offset, velocity, face, c, force, k, w),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
             "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
@@ -171,17 +176,23 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
         foot * (0.77 - local[1, 2]),
         foot * (bend[0] - 0.7), foot * (-0.45 - bend[0]), foot * (jnp.abs(bend[1]) - 0.4),
         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
-    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2])
+    parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
+    room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
     away = jax.vmap(lambda p: distances(p, boxes)[0])(parts)
-    lift = jax.vmap(lambda p: upward(p, k["thickness"], w["brim"], boxes))(parts)
+    lift = jax.vmap(lambda p: upward(p, k["thickness"], w["brim"], boxes))(parts[:3])
     near = jnp.stack([end.place, middle, parts[1]])
     own = (1 - foot) * positive(_inside_trunk((near - root.place) @ root.turn, k))
     return {"stretch": w["stretch"] * positive(jnp.stack([distance - k["reach"][1] + w["margin"],
                                                           k["reach"][0] - distance])),
             "limits": w["limits"] * positive(limits),
-            "through": w["through"] * jnp.concatenate([_inside(k["thickness"] + SPARE - away, w).ravel(), own]),
-            "rise": w["rise"] * lift.ravel(),
-            "posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
+            "through": w["through"] * jnp.concatenate([_inside(room[:, None] - away, w).ravel(), own]),
+            "rise": w["rise"] * lift.ravel()}
+
+
+def posture(root: Pose, end: Pose, k: Constants, w: Weights) -> Rows:
+    """Hands and feet where they hang at rest, feet turned as the trunk is."""
+    hang = root.turn.T @ (end.place - root.place)
+    return {"posture": w["posture"] * jnp.concatenate([k["tied"] * (hang - k["rest"]),
                                                        k["turned"] * LEVER * (end.turn - root.turn).ravel()])}
 
 
@@ -240,3 +251,8 @@ def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Ar
 def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
     """Acceleration of one feature triple."""
     return {"smooth": w["smooth"] * k["smooth"] * second}
+
+
+def hurry(speed: jax.Array, w: Weights) -> Rows:
+    """Massless limbs would dart past an edge between two samples, or because it is there."""
+    return {"hurry": w["hurry"] * positive(length(speed) - FAST)[None]}
