@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -148,12 +147,22 @@ def test_a_bent_leg_that_lifts_the_body_bends_the_trunk(length: float, lift: flo
     _, behavior = started()
     behavior.act()
     limbs, stance, place = behavior.limbs, behavior.strides.stance, behavior.figure.data.xpos
-    now = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]])) / limbs.size
-    limbs.legs[stance] = replace(limbs.legs[stance], rest=now / length)
+    limbs.leg_lengths[stance] = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]])) / length
     assert behavior.plan is not None
     moment = behavior.plan.at(0.0)
     behavior.plan.preview.places[3][0, 2] = moment.com[2] + lift
     assert (behavior._bow(moment) > 0.3) == bows
+
+
+@pytest.mark.parametrize("name", ["human", "ostrich", "dinosaur"])
+def test_legs_that_rest_bent_bend_no_trunk(name: str) -> None:
+    _, behavior = started(character=name)
+    behavior.act()
+    assert behavior.plan is not None
+    moment = behavior.plan.at(0.0)
+    behavior.plan.preview.places[3][0, 2] = moment.com[2] + 0.3
+    assert behavior._bow(moment) == 0.0
+    assert behavior.limbs.legs[0].forward == (name != "ostrich")
 
 
 @pytest.mark.parametrize("name", ["child", "asymmetric"])

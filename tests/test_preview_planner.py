@@ -69,6 +69,14 @@ def test_improving_never_makes_it_worse_and_keeps_to_bounds() -> None:
             assert found.cost <= cost and (low - 1e-9 <= found.unknowns).all() and (found.unknowns <= high + 1e-9).all()
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_no_first_guess_is_the_end(name: str) -> None:
+    case = CASES[name]
+    judge, guess = judge_of(case), schedule.cold(case.gait, case.situation, case.goals)
+    found = improve(judge, [(case.gait, guess)], 8)[0]
+    assert found.cost < 0.7 * judge.costs(guess[None], case.gait)[0]
+
+
 def test_a_body_at_rest_stands_and_one_that_should_walk_steps() -> None:
     case = CASES["first step"]
     stood, stepped = (Planner().plan(case.situation, goals) for goals in (Goals(0.0, timed=False), case.goals))
@@ -130,7 +138,7 @@ def test_plans_start_from_the_next_ground_beyond_a_gap_and_from_all_stairs_that_
     for spec, place, beyond, most in ((gap, 1.3, 1.0, 1.5), (stairs, 1.65, 0.0, 0.6)):
         seen = survey(make_terrain(spec).height, np.array([place, 0.0]), 0.0, 0.25)
         assert seen is not None
-        shifts = _fit_shifts(seen.unfit, np.array([place, 0.0]), along)
+        shifts = _fit_shifts(seen.unfit, np.array([place, 0.0]), along, 5)
         assert shifts == sorted(shifts, key=abs) and beyond < max(shifts) < most
         ahead = [shift for shift in shifts if shift > 0.03]
         assert len(ahead) == (1 if beyond else 2)
@@ -203,6 +211,14 @@ def test_faster_is_longer_steps_in_less_time() -> None:
         assert step.length == pytest.approx(speed * step.whole)
         assert (step.fly > 0) == (speed > pace.WALKS_TO)
     assert pace.steps(1.0, "run").fly > 0 and pace.steps(3.0, "walk").fly == 0
+
+
+def test_walkers_are_trimmed_by_quicker_steps_unless_their_time_was_asked_for() -> None:
+    walk, run = pace.steps(1.2), pace.steps(2.5)
+    assert walk.trimmed(1.2).duration < walk.duration and walk.trimmed(1.2, True).duration == walk.duration
+    assert walk.trimmed(1.2, True).length == pytest.approx(1.2 * walk.length)
+    assert run.trimmed(1.2).duration == run.duration < run.trimmed(1.2).whole
+    assert pace.steps(1.8).trimmed(9.0).duration == pace.QUICKEST
 
 
 def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> None:

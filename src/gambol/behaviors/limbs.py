@@ -42,6 +42,9 @@ class Limbs:
         self.folds = [knee_fold(figure, side) for side in SIDES]
         self.tips = [ankle_tip(figure, side) for side in SIDES]
         self.legs = [self._leg(k) for k in (0, 1)]
+        self.leg_lengths = [float(np.linalg.norm(self.resting.xpos[thigh] - self.resting.xpos[foot]))
+                            for thigh, foot in zip(self.thighs, self.feet, strict=True)]
+        """from hip to ankle at rest, m"""
         self.pose_kp, self.pose_weight = rest_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
@@ -54,7 +57,8 @@ class Limbs:
         foot = self.foot_sizes[side]
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
         ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
-        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee)
+        forward = float((bend - 0.5 * (hip + end))[0]) >= 0.0
+        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee, forward)
 
     def _strength(self, joints: np.ndarray) -> float:
         """Most torque of some joints over the body's mass, in an adult's units; infinite if there are none."""

@@ -74,8 +74,8 @@ LIMIT_RATE = 60.0
 BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
 SQUAT, DEEP, LIFTS, BOW = 0.85, 0.65, 0.1, 0.7
-"""A leg bent from the first to the second share of its length that has to lift the body by this, m, bends the trunk, up
-to the last, rad: ankles come to their stop in a deep squat, and only the trunk can bring the body over the foot."""
+"""A leg bent from the first to the second share of its resting length that has to lift the body by this, m, bends the
+trunk, up to the last, rad: in a deep squat the ankle is at its stop, and only the trunk can bring the body forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
 ARM_SWING = 0.7
@@ -188,10 +188,15 @@ class Locomote(Behavior):
         if event is Event.LANDED:
             self.planner.exchanged()
             self._look(soles)
-            if self.stepped:  # the first step from standing is another one
+            if self.stepped and self.ground.unfit is None:  # the first step from standing is another one
                 self._learn(kinematics.com[:2] - origin, time - began)
             self.stepped = True
-        return self._make_plan(kinematics, soles, None if event in (None, Event.LIFTED) else EVENT_STEPS)
+        return self._make_plan(kinematics, soles, self._effort(event))
+
+    def _effort(self, event: Event | None) -> int | None:
+        """Steps of the optimiser for a change of contacts: a lift as planned is no surprise on even ground."""
+        surprising = event is not None and (event is not Event.LIFTED or self.ground.unfit is not None)
+        return EVENT_STEPS if surprising else None
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
@@ -226,7 +231,9 @@ class Locomote(Behavior):
         """See the ground around."""
         terrain, size = self.world.terrain, self.limbs.size
         foot, ahead = place_of(soles[self.strides.stance]), self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
-        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, size)
+        if self.strides.support is Support.FLIGHT and self.plan is not None:
+            foot[2] = self._ground_height(self.plan)
+        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size)
         steep = grade(terrain.height, foot, self._way(), size)
         self.care = 1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0))
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
@@ -255,7 +262,7 @@ class Locomote(Behavior):
         places = [place_of(sole) for sole in soles]
         if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
             places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
-        if strides.support is Support.FLIGHT and self.plan is not None:  # where it left the ground, not above what
+        if strides.support is Support.FLIGHT and self.plan is not None:  # the ground it left, not what is below now
             places[strides.stance][2] = self._ground_height(self.plan)
         feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
                 for k, place in enumerate(places)]
@@ -312,13 +319,14 @@ class Locomote(Behavior):
         if self._wanted() != self.wanted:  # what was learned was learned for something else
             self.wanted = self._wanted()
             self.trim.reset()
-        trim = 1.0 if params.step_length else self.trim.factor
+        trim = 1.0 if params.step_length or self.ground.unfit is not None else self.trim.factor
         target = pace.toward(params.speed * self.care, speed)
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
-        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration).trimmed(trim)
+        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
+        wanted = wanted.trimmed(trim, params.step_duration > 0)
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
@@ -391,7 +399,7 @@ class Locomote(Behavior):
         bow = self._bow(moment)
         for role, feature in self.upright.items():
             kp, weight = BEARING[role]
-            facing = yaw_matrix(moment.yaw) @ (np.eye(3) if role == "head" else pitch_matrix(bow))
+            facing = yaw_matrix(moment.yaw, 0.0 if role == "head" else bow)
             objectives.append(setpoint(feature, feature.at(kinematics), facing @ self.rest_turn[role], 3, kp=kp,
                                        weight=weight, velocity=turning, acceleration=turn))
         ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
@@ -410,11 +418,11 @@ class Locomote(Behavior):
     def _bow(self, moment: Moment) -> float:
         """How far the trunk bends forward, rad: as the leg that carries is bent, if it is to lift the body."""
         limbs, stance, place = self.limbs, self.strides.stance, self.figure.data.xpos
-        if self.plan is None:
+        if self.plan is None or self.strides.support is Support.FLIGHT:
             return 0.0
         lift = float(self.plan.preview.places[3][0, 2] - moment.com[2]) / LIFTS
         length = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]]))
-        bent = (SQUAT - length / (limbs.legs[stance].rest * limbs.size)) / (SQUAT - DEEP)
+        bent = (SQUAT - length / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
         return BOW * float(np.clip(bent, 0.0, 1.0) * np.clip(lift, 0.0, 1.0))
 
     # -- what others may see ---------------------------------------------------------------------------------------
@@ -456,12 +464,6 @@ class Locomote(Behavior):
             notes[f"pressure {name} planned"] = float("nan") if moment.pressure is None else float(
                 size * moment.pressure[axis])
         return notes
-
-
-def pitch_matrix(angle: float) -> np.ndarray:
-    """Rotation about the axis to the left: forward."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 def place_of(sole: SoleState) -> np.ndarray:

@@ -21,8 +21,9 @@ REACH = 2.0
 """How far around the walker it goes, m."""
 UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
-SHIN = ((0.2, 0.04), (0.27, 0.08), (0.33, 0.12), (0.39, 0.16), (0.46, 0.2))
-"""Ground this much higher than a foothold is at least so far from its toe, m: a bent knee leans over the toes."""
+LEAN, FREE, KNEE = 0.62, 0.14, 0.2
+"""Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
+leans over the toes."""
 HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
@@ -53,20 +54,23 @@ class FootholdMap:
         return np.maximum(between + MARGIN, 0.0)
 
 
-def survey(heights: Heights, center: np.ndarray, level: float, sole: float, size: float = 1.0) -> FootholdMap | None:
+def survey(heights: Heights, center: np.ndarray, level: float, sole: float, facing: float = 0.0,
+           size: float = 1.0) -> FootholdMap | None:
     """Map the ground around a place; none if all of it is fit. `level` is the height of the standing foot.
 
-    `sole` is the length of a foot, `size` that of the body, against an adult's.
+    `sole` is the length of a foot, `facing` where it points, `size` that of the body, against an adult's.
     """
     count = round(2 * REACH / SPACING) + 1
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
-    uneven = np.maximum(ndimage.maximum_filter(ground, whole) - ground, ground - ndimage.minimum_filter(ground, most))
+    tallest = ndimage.maximum_filter(ground, whole)
+    uneven = np.maximum(tallest - ground, ground - ndimage.minimum_filter(ground, most))
     bumps = np.zeros(ground.shape, dtype=bool)
-    for high, away in SHIN:
-        bumps |= ndimage.maximum_filter(ground, whole + 2 * round(away / SPACING)) - ground > high
+    for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
+        ahead = [-round(away / SPACING * part) for part in (np.cos(facing), np.sin(facing))]
+        bumps |= ndimage.shift(tallest, ahead, order=0, mode="nearest") - ground > FREE + away / LEAN
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & ~bumps & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():

@@ -14,8 +14,8 @@ TOO_FAST = 2.1
 """A walker that is faster than this, m/s, goes on running until it is slower."""
 CADENCE, USUAL = 0.53, 1.35
 """Time of a walker's step, s, at the usual speed, m/s; it goes with the root of the speed's inverse."""
-BRISK, SLOW = 0.42, 0.62
-"""Least and most time of a walker's step, s."""
+BRISK, SLOW, QUICKEST = 0.42, 0.62, 0.33
+"""Least and most time of a walker's natural step, s, and of one that is made quicker to keep up the speed."""
 RUN_STANCE, RUN_FLIGHT, RUN_REACH = 0.3, 0.1, 0.68
 """Most time on the ground and time in the air of a runner's step, s; how far he gets while a foot stands, m."""
 RUN_APEX, FLY, JUMP = 0.04, 20.0, 500.0
@@ -30,7 +30,7 @@ GAIN, LOSS = 0.5, 0.4
 LONGER = 0.1
 """How much of what is missing is made up for by longer steps; quicker ones do the rest."""
 LEARN, STEADY, TRIMS = 0.4, 0.08, (0.8, 1.4)
-"""How fast it learns how long its steps must be; steps that differ by less than this, m/s, are steady; and limits."""
+"""How fast it learns how its steps must be; steps that differ by less than this, m/s, are steady; and limits."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,12 @@ class Steps:
     flight: float = 0.0
     """time in the air, s"""
 
-    def trimmed(self, factor: float) -> Steps:
-        """Faster by a factor. A walker makes quicker steps: longer ones would take longer, too."""
-        if self.fly > 0:
+    def trimmed(self, factor: float, timed: bool = False) -> Steps:
+        """Faster by a factor. A walker makes quicker steps, for longer ones would take longer, unless he is `timed`."""
+        if self.fly > 0 or timed:
             return replace(self, length=self.length * factor)
-        return replace(self, length=self.length * factor**LONGER, duration=self.duration * factor**(LONGER - 1.0))
+        duration = max(self.duration * factor**(LONGER - 1.0), min(QUICKEST, self.duration))
+        return replace(self, length=self.length * factor**LONGER, duration=duration)
 
     @property
     def whole(self) -> float:
@@ -88,7 +89,7 @@ def toward(wanted: float, now: float) -> float:
 
 
 class Trim:
-    """How much longer than its plans a walker's steps must be for the speed it wants, learned while it goes steadily.
+    """How much faster than wanted a walker must plan its steps for the speed it wants, learned while it goes steadily.
 
     A plan is a compromise: of ten centimetres more that it is asked for it gives seven.
     """

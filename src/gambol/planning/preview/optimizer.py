@@ -19,7 +19,7 @@ from gambol.planning.preview.terms import Weights, residuals
 
 DIFFERENCE = 1e-5
 """Change of an unknown, in units of its scale, for derivatives."""
-DAMPINGS = 10.0 ** np.array([-4.0, -2.5, -1.0, 0.5])
+DAMPINGS = 10.0 ** np.array([-4.0, -2.5, -1.0, 0.5, 2.0, 3.5])
 STEPS, MOVES = 12, 2
 """Most steps, and how often each uses its derivatives."""
 
@@ -66,11 +66,12 @@ def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int 
     costs = np.full(len(u), np.inf)
     for _ in range(steps):
         here, jacobian = population.linearized(u)
+        before = np.einsum("bm,bm->b", here, here)
         for _ in range(MOVES):
             u, here, costs, gained = population.moved(u, here, jacobian)
             if gained < least:
                 break
-        if gained < least:
+        if gain(before, costs) < least:
             break
     return [Candidate(gait, plan * SCALE, float(cost)) for gait, plan, cost in zip(kinds, u, costs, strict=True)]
 
@@ -123,4 +124,9 @@ class _Population:
         new = np.where(better[:, None], tried[every, best], u)
         after = np.where(better[:, None], rows[every, best], here)
         least = np.where(better, lowest, costs)
-        return new, after, least, float(np.max((costs - least) / (costs + 1e-5)))
+        return new, after, least, gain(costs, least)
+
+
+def gain(before: np.ndarray, after: np.ndarray) -> float:
+    """The largest gain of some costs (b,), as a share."""
+    return float(np.max((before - after) / (before + 1e-5)))

@@ -12,16 +12,16 @@ from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
-"""Steps of the optimiser without a plan at hand, when contacts have changed, and else."""
+"""Steps of the optimiser without a plan at hand, when contacts have changed unforeseen, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
 LOOK_AROUND = 4
-"""Every so many plans, and whenever contacts change, other gaits are weighed too."""
+"""Every so many plans, and when contacts have changed unforeseen, other gaits are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
 """Most patches of fit ground to start from where the ground is not fit everywhere, and for each for the next foot."""
 SHIFTS, NEARBY = np.linspace(-0.6, 1.5, 106), 0.6
-FIT = 0.03
-"""Where these are looked for, m along the way: the next one ahead, and all that are near; and what counts as fit."""
+FIT, SHORT = 0.03, 0.03
+"""Where these are looked for, m along the way, and up to where they are near; what counts as fit, and as no shift."""
 FAITHFUL, STEADY = 0.9, 0.7
 """Another gait must cost less than this share of the present one's to be taken up; other footholds, while a foot is on
 its way, less than that share."""
@@ -91,8 +91,8 @@ def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.
     if unfit is None:
         return []
     along, others = np.array([np.cos(goals.way), np.sin(goals.way)]), []
-    for shift in _fit_shifts(unfit, plan[schedule.FOOT], along)[:ELSEWHERE]:
-        for onward in _fit_shifts(unfit, plan[schedule.NEXT] + shift * along, along)[:ONWARD] or [0.0]:
+    for shift in _fit_shifts(unfit, plan[schedule.FOOT], along, ELSEWHERE):
+        for onward in _fit_shifts(unfit, plan[schedule.NEXT] + shift * along, along, ONWARD) or [0.0]:
             other = plan.copy()
             other[schedule.FOOT] += shift * along
             other[schedule.NEXT] += (shift + onward) * along
@@ -100,14 +100,15 @@ def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.
     return others
 
 
-def _fit_shifts(unfit: Field, place: np.ndarray, along: np.ndarray) -> list[float]:
+def _fit_shifts(unfit: Field, place: np.ndarray, along: np.ndarray, most: int) -> list[float]:
     """How far to go along the way to fit ground, the shortest way first: one shift for each patch of it.
 
-    Patches that are far are left out, but for the next one ahead: it may be beyond a gap.
+    So many near ones at most, and always the next one ahead: it may be beyond a gap.
     """
     points = place + np.outer(SHIFTS, along)
     fit = unfit(points[:, 0], points[:, 1]) < FIT
     patches = np.split(SHIFTS, np.flatnonzero(np.diff(fit)) + 1)
     found = [float(patch[np.argmin(np.abs(patch))]) for patch in patches[int(not fit[0])::2]]
-    following = min((shift for shift in found if shift > FIT), default=0.0)
-    return sorted((shift for shift in found if abs(shift) <= NEARBY or shift == following), key=abs)
+    near = sorted((shift for shift in found if abs(shift) <= NEARBY), key=abs)[:most]
+    following = min((shift for shift in found if shift > SHORT), default=None)
+    return near if following is None or following in near else [*near, following]

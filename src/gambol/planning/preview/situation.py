@@ -36,6 +36,8 @@ class Leg:
     ankle: float = np.inf
     knee: float = np.inf
     """most torque over the body's mass, m2/s2"""
+    forward: bool = True
+    """whether the knee bends forward; a bird's bends back"""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
 CLIMB = 0.1
 """Steps no higher or deeper than this cost nothing, m."""
 LADDER = 0.2
-"""Much more than that counts less than its square, m: there are drops that must be taken."""
+"""Steps higher or deeper than that by much more than this cost less than the square, m: some must be taken."""
 OWED = 0.15
 """The body may be this much lower at the end than it will be above the last foothold, m; more must be paid later.
 Without that a high step is always the next one."""
@@ -60,9 +60,9 @@ class Weights:
     limits: float = 200.0
     drift: float = 4.0
     unfit: float = 500.0
+
     climb: float = 10.0
     """no higher steps than need be"""
-
     clear: float = 100.0
     """no thrown ball passes near"""
     onward: float = 10.0
@@ -304,8 +304,7 @@ def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
 
 
 def risen(ahead: np.ndarray | float, flies: np.ndarray | bool) -> np.ndarray:
-    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle; a jumper's in any case.
-    """
+    """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle, a jumper's sooner."""
     return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, HEEL_RISE[2])
 
 
@@ -420,7 +419,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
 def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg, Leg]) -> np.ndarray:
     """How much more than a leg's ankle and its knee can bear (2, b, nodes, 2) a push would need, m2/s2.
 
-    The force goes from the pressure point to the COM: on the toes it is the ankle that carries it, and less the knee.
+    The force goes from the pressure point to the COM: on the toes it is the ankle that carries it, and less a knee that
+    bends forward.
     """
     knots, force = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], GRAVITY + up
     out = np.empty((*up.shape, 2))
@@ -428,7 +428,8 @@ def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg
         pressure = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
         back, front = UNDER[0] * leg.foot.back, UNDER[1] * leg.foot.front
         lever = leg.foot.ahead - back + pressure * (back + front)
-        knee = 0.5 * np.sqrt(np.maximum(leg.longest**2 - length[row]**2, 0.0) + 1e-4) - 0.5 * lever
+        bend = 0.5 * np.sqrt(np.maximum(leg.longest**2 - length[row]**2, 0.0) + 1e-4)  # smooth where it is straight
+        knee = bend - 0.5 * lever if leg.forward else bend + 0.5 * lever
         out[row, ..., 0] = np.maximum(force[row] * lever - leg.ankle, 0.0)
         out[row, ..., 1] = np.maximum(force[row] * knee - leg.knee, 0.0)
     return out
