@@ -188,7 +188,7 @@ class Locomote(Behavior):
         if event is Event.LANDED:
             self.planner.exchanged()
             self._look(soles)
-            if self.stepped and self.ground.unfit is None:  # the first step from standing is another one
+            if self.stepped:  # the first step from standing is another one
                 self._learn(kinematics.com[:2] - origin, time - began)
             self.stepped = True
         return self._make_plan(kinematics, soles, self._effort(event))
@@ -319,14 +319,14 @@ class Locomote(Behavior):
         if self._wanted() != self.wanted:  # what was learned was learned for something else
             self.wanted = self._wanted()
             self.trim.reset()
-        trim = 1.0 if params.step_length or self.ground.unfit is not None else self.trim.factor
+        trim = 1.0 if params.step_length else self.trim.factor
         target = pace.toward(params.speed * self.care, speed)
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
         wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
-        wanted = wanted.trimmed(trim, params.step_duration > 0)
+        wanted = wanted.trimmed(trim, params.step_duration > 0 or self.ground.unfit is not None)  # no haste on stones
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
