@@ -80,11 +80,18 @@ class Limbs:
 def swing_inertia(figure: Figure, resting: mujoco.MjData, thigh: int) -> float:
     """Moment of inertia of a leg about the lateral axis of its hip, in the rest pose, kg m2."""
     model, hip = figure.model, resting.xpos[thigh]
-    leg = np.flatnonzero(figure.moves[:, model.body_dofadr[thigh] - figure.dofs.start])
+    leg = [body for body in figure.bodies if _hangs_from(model, int(body), thigh)]
     turn = resting.ximat[leg].reshape(-1, 3, 3)
     ahead, _, up = (resting.xipos[leg] - hip).T
     own = np.einsum("bk,bk->b", turn[:, 1] ** 2, model.body_inertia[leg])
     return float((own + model.body_mass[leg] * (ahead**2 + up**2)).sum())
+
+
+def _hangs_from(model: mujoco.MjModel, body: int, thigh: int) -> bool:
+    """Whether a body is the thigh, or one of those below it."""
+    while body > thigh:  # parents come first
+        body = int(model.body_parentid[body])
+    return body == thigh
 
 
 def knee_fold(figure: Figure, side: str) -> np.ndarray:

@@ -69,6 +69,8 @@ NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
 HEAVY_SWING = 1.7
 """Least time of a swing over `sqrt(I / (m g e))`: in this time the pressure under the standing foot, at its edges (e),
 turns a leg of inertia I by 0.7 rad, from rest to rest. A leg too heavy for that turns the trunk. Human: 0.29 s."""
+POINT = 0.05
+"""A foot shorter than twice this, m, counts as one of that length there."""
 FOLD = 0.5
 """The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
 POCKET = np.array([0.06, 0.2, -0.04])
@@ -91,7 +93,8 @@ class Walk(Behavior):
     @dataclass
     class Params(BaseParams):
         step_length: float = param(0.4, unit="m", low=0.0, high=0.7, doc="how far each step goes")
-        swing_duration: float = param(0.5, unit="s", low=0.3, high=0.7, doc="how long a foot is in the air")
+        swing_duration: float = param(0.5, unit="s", low=0.3, high=0.7,
+                                      doc="how long a foot is in the air; longer if a leg is heavy for its body")
         swing_height: float = param(0.05, unit="m", low=0.0, high=0.1, doc="how high the foot is lifted")
         foot_spread: float = param(0.02, unit="m", low=0.0, high=0.03, doc="how far the feet are apart, each side")
         swing_delay: float = param(0.1, unit="s", low=0.0, high=0.3, doc="how much later the toe lands than the heel")
@@ -161,7 +164,8 @@ class Walk(Behavior):
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
         self.least_swing = HEAVY_SWING * max(
-            sqrt(swing_inertia(figure, self.resting, thigh) / (figure.mass * GRAVITY * 0.5 * np.ptp(sole.points[:, 0])))
+            sqrt(swing_inertia(figure, self.resting, thigh)
+                 / (figure.mass * GRAVITY * max(0.5 * np.ptp(sole.points[:, 0]), POINT * self.size)))
             for thigh, sole in zip(self.thighs, figure.soles[::-1], strict=True))
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - self.resting.subtree_com[figure.top][2]), 0.1 * self.size)

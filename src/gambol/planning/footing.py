@@ -9,7 +9,7 @@ from math import cos, pi, sin
 import mujoco
 import numpy as np
 
-from gambol.world.figure import Figure
+from gambol.world.figure import Figure, Sole
 
 
 class FootState(Enum):
@@ -60,8 +60,9 @@ class FootSize:
         return self.back + self.front
 
 
-RAISED = 0.02
-"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m."""
+RAISED, ON_IT = 0.02, 1e-3
+"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m; those nearer than that
+to a surface are on it."""
 
 
 def resting_points(figure: Figure) -> list[np.ndarray]:
@@ -88,13 +89,13 @@ class Stand:
     up: np.ndarray
     """(3,) normal of the sole in the foot's axes"""
     rounding: float
-    """radius of the edges at its ends, on which it rolls when it is tilted, m"""
+    """radius of the edges at its ends, on which it rolls when it is tilted, m; 0 if it stands flat"""
 
 
 def stands(figure: Figure) -> list[Stand]:
     """All feet of a figure."""
     resting = figure.posed(figure.rest)
-    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), _rounding(figure, sole.body))
+    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), _rounding(figure, sole))
             for sole in figure.soles]
 
 
@@ -102,7 +103,7 @@ def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
     heights, half = points @ turn[2], len(points) // 2
     down = heights < heights.min() + RAISED
     if down.all():
-        return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2], 0.0)
+        return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
     tilt = float(heights[half:].mean() - heights[:half].mean())
     ahead = points[half:].mean(axis=0) - points[:half].mean(axis=0)
     up = np.cross(ahead, np.cross(turn[2], ahead))  # level across: only its pitch matters
@@ -110,12 +111,20 @@ def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
                  up / np.linalg.norm(up), rounding)
 
 
-def _rounding(figure: Figure, body: int) -> float:
-    """Largest radius of the balls and capsules that a foot touches the ground with, m; 0 if there are none."""
-    model = figure.model
-    own = (model.geom_bodyid == body) & ((model.geom_contype | model.geom_conaffinity) != 0)
-    own &= np.isin(model.geom_type, (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE))
-    return float(model.geom_size[own, 0].max(initial=0.0))
+def _rounding(figure: Figure, sole: Sole) -> float:
+    """Largest radius of the balls and capsules that have sole points on them, m; 0 if there are none."""
+    model, turn, found = figure.model, np.zeros(9), 0.0
+    touching = (model.geom_contype | model.geom_conaffinity) != 0
+    for geom in np.flatnonzero((model.geom_bodyid == sole.body) & touching):
+        if model.geom_type[geom] not in (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE):
+            continue
+        radius, half = model.geom_size[geom, :2]
+        mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
+        axis, away = turn.reshape(3, 3)[:, 2], sole.points - model.geom_pos[geom]
+        along = np.clip(away @ axis, -half, half) if half > 0 else np.zeros(len(away))
+        if np.abs(np.linalg.norm(away - along[:, None] * axis, axis=1) - radius).min() < ON_IT:
+            found = max(found, float(radius))
+    return found
 
 
 def way(heading: float) -> np.ndarray:
