@@ -114,10 +114,9 @@ def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
 def _rounding(figure: Figure, sole: Sole) -> float:
     """Largest radius of the balls and capsules that have sole points on them, m; 0 if there are none."""
     model, turn, found = figure.model, np.zeros(9), 0.0
+    round_ = np.isin(model.geom_type, (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE))
     touching = (model.geom_contype | model.geom_conaffinity) != 0
-    for geom in np.flatnonzero((model.geom_bodyid == sole.body) & touching):
-        if model.geom_type[geom] not in (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE):
-            continue
+    for geom in np.flatnonzero((model.geom_bodyid == sole.body) & round_ & touching):
         radius, half = model.geom_size[geom, :2]
         mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
         axis, away = turn.reshape(3, 3)[:, 2], sole.points - model.geom_pos[geom]
