@@ -13,9 +13,9 @@ from gambol.planning.preview.cases import Case, cases, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, stance
 from gambol.planning.preview.plan import Plan
+from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
-from gambol.planning.preview.terms import roll_out
 
 CASES = cases()
 ROLLED = ("first step", "mid-swing", "turn", "run", "flight", "stairs")

@@ -15,6 +15,7 @@ from gambol.planning.preview.cases import HEIGHT, adult, cases, flying, running,
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import Planner
+from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Goals
 
@@ -48,7 +49,7 @@ def test_too_little_speed_upward_ahead_or_a_short_flight_cost() -> None:
 
 def test_nothing_is_charged_for_a_flight_under_way_but_the_next_one_is() -> None:
     assert np.flatnonzero(flights(moving(-1.0, flight=0.02, last=0.0), situation=flying())).tolist() == [0]
-    goals = terms._goals(terms.roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
+    goals = terms._goals(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
                          flying(), RUN, np.array([False]), WEIGHTS, False)
     assert goals[0, 5] == 0.0
 

@@ -15,6 +15,7 @@ from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
 from gambol.planning.preview.planner import EVENT_STEPS, Planner, _fit_shifts
 from gambol.planning.preview.reference import cma_plan
+from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
 from gambol.planning.preview.terms import Weights
@@ -148,7 +149,7 @@ def test_plans_start_from_the_next_ground_beyond_a_gap_and_from_all_stairs_that_
 def test_a_body_left_far_below_a_high_foothold_owes_the_rest(height: float, com: float, owes: bool) -> None:
     situation, standing_ = CASES["mid-swing"].situation, np.array([False])
     u = schedule.cold(Gait.WALK, situation, CASES["mid-swing"].goals)[None]
-    preview = terms.roll_out(u, situation, standing_)
+    preview = roll_out(u, situation, standing_)
     preview.following[:, 2], preview.places[6][:, 2] = height, com
     assert (terms._footing(preview, situation, standing_, Weights())[0, -1] > 0.0) == owes
 

@@ -10,9 +10,10 @@ import numpy as np
 from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
+from gambol.planning.preview.rollout import Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.terms import Preview, risen, roll_out
+from gambol.planning.preview.terms import risen
 
 STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
 """phase -> which of the stance phases"""
