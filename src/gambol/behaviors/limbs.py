@@ -7,7 +7,7 @@ import numpy as np
 
 from gambol.behaviors.balance import pose_gains
 from gambol.errors import MissingRole
-from gambol.planning.footing import FootSize
+from gambol.planning.footing import FootSize, rounding
 from gambol.planning.preview.situation import Leg
 from gambol.world.figure import Figure
 
@@ -40,6 +40,9 @@ class Limbs:
         self.foot_sizes = [sizes[k] for k in self.order]
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.folds = [knee_fold(figure, side) for side in SIDES]
+        self.edges = [(self.resting.xmat[sole.body].reshape(3, 3)[2].copy(), rounding(figure, sole))
+                      for sole in figure.soles]
+        """normal of each sole in its foot's axes, and the radius of the rounding at its ends, m"""
         self.tips = [ankle_tip(figure, side) for side in SIDES]
         self.legs = [self._leg(k) for k in (0, 1)]
         self.leg_lengths = [float(np.linalg.norm(self.resting.xpos[thigh] - self.resting.xpos[foot]))
@@ -58,17 +61,19 @@ class Limbs:
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
         ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
         forward = float((bend - 0.5 * (hip + end))[0]) >= 0.0
-        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee, forward)
+        lean = self.tipped(side, self.figure.rest) if forward else np.inf
+        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee, forward, lean)
 
     def _strength(self, joints: np.ndarray) -> float:
         """Most torque of some joints over the body's mass, in an adult's units; infinite if there are none."""
         torque = self.figure.torque_limit[joints != 0]
         return float(torque.sum()) / self.figure.mass / self.size if len(torque) else np.inf
 
-    def tipped(self, side: int) -> float:
+    def tipped(self, side: int, angles: np.ndarray | None = None) -> float:
         """How far the shank can still lean forward over a flat foot, rad; infinite without an ankle for that."""
         tip, (low, high) = self.tips[side], self.figure.joint_limits
-        room = np.where(tip > 0, high - self.figure.angles, self.figure.angles - low)[tip != 0]
+        angles = self.figure.angles if angles is None else angles
+        room = np.where(tip > 0, high - angles, angles - low)[tip != 0]
         return float(room.min()) if len(room) else np.inf
 
     def facing(self, side: int) -> float:

@@ -22,7 +22,7 @@ from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
 from gambol.behaviors.swing import Flight, Swing
-from gambol.control.contacts import SoleState, drawn_in, sole_states, support_points
+from gambol.control.contacts import SoleState, drawn_in, on_edge, sole_states, support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
@@ -36,6 +36,7 @@ from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
+from gambol.planning.preview.terms import tiptoe
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.planning.strides import Event, Strides
 
@@ -55,6 +56,8 @@ OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 BEARS = 0.015
 """Points of a standing sole that are higher than this above the ground carry nothing, m: a foot may rock on an edge."""
+TILTED = 0.98
+"""Cosine of the angle between a sole and the ground from which on its rounded ends count."""
 INSIDE = 0.9
 """Share of the area between the sole points where the pressure may be."""
 MOST_ASTRAY = 0.4
@@ -152,8 +155,7 @@ class Locomote(Behavior):
             self.strides.resize(self.limbs.size)
             self.planner.resized(before / self.limbs.size)
         kinematics, time = self.kinematics.refresh(), self.world.time
-        every = sole_states(kinematics, self.world.terrain)
-        soles = [every[k] for k in self.limbs.order]
+        soles = self._soles(kinematics)
         plan = self._follow(kinematics, soles)
         soles = self._carrying_part(soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
@@ -168,6 +170,14 @@ class Locomote(Behavior):
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
+
+    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
+        """The left and the right foot; one that is tilted far touches with the rounding of its toes or its heel."""
+        every = sole_states(kinematics, self.world.terrain)
+        for k, (sole, (up, radius)) in enumerate(zip(every, self.limbs.edges, strict=True)):
+            if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED:
+                every[k] = on_edge(sole, kinematics.frame(sole.body), up, radius)
+        return [every[k] for k in self.limbs.order]
 
     # -- planning --------------------------------------------------------------------------------------------------
 
@@ -301,11 +311,12 @@ class Locomote(Behavior):
         return (end if self.strides.on_toes else begin), end
 
     def _carrying_part(self, soles: list[SoleState]) -> list[SoleState]:
-        """The soles, the standing one drawn in from edges that it hangs over."""
-        stance = self.strides.stance
-        if self.strides.support is Support.FLIGHT:
+        """The soles, standing ones drawn in from edges that they hang over."""
+        support, stance = self.strides.support, self.strides.stance
+        if support is Support.FLIGHT:
             return soles
-        return [self._drawn_in(sole) if foot == stance else sole for foot, sole in enumerate(soles)]
+        return [self._drawn_in(sole) if foot == stance or support is Support.DOUBLE else sole
+                for foot, sole in enumerate(soles)]
 
     def _drawn_in(self, sole: SoleState) -> SoleState:
         return drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
@@ -385,11 +396,20 @@ class Locomote(Behavior):
         if strides.support is Support.DOUBLE:
             return []
         flight = Flight(plan.foothold * self.limbs.size, plan.foothold_yaw, strides.swung(time),
-                        plan.lands * self.limbs.pace - (time - self.planned), strides.support is Support.FLIGHT)
+                        plan.lands * self.limbs.pace - (time - self.planned), self._toes(plan),
+                        strides.support is Support.FLIGHT)
         objectives = self.swing.landing(kinematics, soles[strides.other], strides.other, flight)
         if strides.support is Support.FLIGHT:
             objectives += self.swing.trailing(kinematics, soles[strides.stance], strides.stance)
         return objectives
+
+    def _toes(self, plan: Plan) -> float:
+        """How much higher its heel than its toe is when the foot lands, m."""
+        foot, size = self.limbs.foot_sizes[self.strides.other], self.limbs.size
+        if plan.flies:
+            return 0.0
+        down = float(plan.situation.feet[plan.situation.stance].place[2] - plan.foothold[2])
+        return size * float(tiptoe(down)) * foot.length / (foot.ahead + foot.front)
 
     def _bear(self, kinematics: Kinematics, soles: list[SoleState], moment: Moment) -> list[Objective]:
         """Upright and turning as planned, calm, arms against the legs."""

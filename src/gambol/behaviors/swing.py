@@ -5,7 +5,7 @@ All lengths and times here are for an adult and scale with the body.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Flight:
     swung: float
     left: float
     """times since it left the ground and until it lands, s"""
+    toes: float = 0.0
+    """how much higher its heel than its toe is when it lands, m"""
     airborne: bool = False
     """whether the other foot is in the air, too"""
 
@@ -70,7 +72,8 @@ class Swing:
     def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
         size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
-        slope, lowest = self._slope(foot, flight), float(sole.position[:, 2].min())
+        flight = replace(flight, goal=flight.goal + [0.0, 0.0, 0.5 * flight.toes])
+        slope, lowest = self._slope(foot, flight) - flight.toes, float(sole.position[:, 2].min())
         going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * float(slope[0]))
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
         tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)

@@ -21,6 +21,8 @@ REACH = 2.0
 """How far around the walker it goes, m."""
 UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
+TOES = 0.125
+"""The middle of that part is so much of a sole's length ahead of the sole's: a heel may hang over an edge sooner."""
 LEAN, FREE, KNEE = 0.62, 0.14, 0.2
 """Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
 leans over the toes."""
@@ -66,11 +68,14 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     ground = (heights(x, y) - level) / size
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
     tallest = ndimage.maximum_filter(ground, whole)
-    uneven = np.maximum(tallest - ground, ground - ndimage.minimum_filter(ground, most))
+    forward = np.array([np.cos(facing), np.sin(facing)])
+    carried = ndimage.shift(ndimage.minimum_filter(ground, most), -np.round(TOES * sole / size / SPACING * forward),
+                            order=0, mode="nearest")
+    uneven = np.maximum(tallest - ground, ground - carried)
     bumps = np.zeros(ground.shape, dtype=bool)
     for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
-        ahead = [-round(away / SPACING * part) for part in (np.cos(facing), np.sin(facing))]
-        bumps |= ndimage.shift(tallest, ahead, order=0, mode="nearest") - ground > FREE + away / LEAN
+        ahead = ndimage.shift(tallest, -np.round(away / SPACING * forward), order=0, mode="nearest")
+        bumps |= ahead - ground > FREE + away / LEAN
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & ~bumps & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():

@@ -95,11 +95,11 @@ class Stand:
 def stands(figure: Figure) -> list[Stand]:
     """All feet of a figure."""
     resting = figure.posed(figure.rest)
-    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), _rounding(figure, sole))
+    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), rounding(figure, sole))
             for sole in figure.soles]
 
 
-def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
+def _stand(points: np.ndarray, turn: np.ndarray, radius: float) -> Stand:
     heights, half = points @ turn[2], len(points) // 2
     down = heights < heights.min() + RAISED
     if down.all():
@@ -108,10 +108,10 @@ def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
     ahead = points[half:].mean(axis=0) - points[:half].mean(axis=0)
     up = np.cross(ahead, np.cross(turn[2], ahead))  # level across: only its pitch matters
     return Stand(down, float(down[:half].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T),
-                 up / np.linalg.norm(up), rounding)
+                 up / np.linalg.norm(up), radius)
 
 
-def _rounding(figure: Figure, sole: Sole) -> float:
+def rounding(figure: Figure, sole: Sole) -> float:
     """Largest radius of the balls and capsules that have sole points on them, m; 0 if there are none."""
     model, turn, found = figure.model, np.zeros(9), 0.0
     round_ = np.isin(model.geom_type, (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE))

@@ -123,4 +123,3 @@ def _foothold(place: np.ndarray, situation: Situation) -> np.ndarray:
     return np.concatenate([place, situation.ground.height(place[:, 0], place[:, 1])[:, None]], axis=1)
 
 
-# -- residuals -----------------------------------------------------------------------------------------------------

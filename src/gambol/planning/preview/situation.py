@@ -38,6 +38,8 @@ class Leg:
     """most torque over the body's mass, m2/s2"""
     forward: bool = True
     """whether the knee bends forward; a bird's bends back"""
+    lean: float = np.inf
+    """how far the shank can lean forward over a flat foot, rad"""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
+TIPTOE = (0.1, 0.5, 0.08)
+"""A foot that lands lower than the other by the first, m, lands on its toes: its ankle is higher by this share of the
+rest, up to the last."""
 ON_TOES = (0.3, 0.9)
 """Between these coordinates of the pressure, heel 0 to toe 1, the heel comes off the ground."""
 FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
@@ -77,6 +80,8 @@ class Weights:
     """legs are not straight at take-off and landing"""
     strain: float = 60.0
     """a runner or jumper does not push harder than ankle and knee can"""
+    lean: float = 200.0
+    """no flat foot's ankle is bent further than it goes"""
     stride: float = 3.0
     """the step after the next one is as usual"""
     apart: float = 400.0
@@ -198,6 +203,11 @@ def risen(ahead: np.ndarray | float, flies: np.ndarray | bool) -> np.ndarray:
     return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, HEEL_RISE[2])
 
 
+def tiptoe(down: np.ndarray | float) -> np.ndarray:
+    """How much higher an ankle is, m, when its foot lands on its toes, lower than the other foot by so much."""
+    return np.clip(TIPTOE[1] * (np.asarray(down) - TIPTOE[0]), 0.0, TIPTOE[2])
+
+
 def _on_toes(pressure: np.ndarray) -> np.ndarray:
     """How much of the weight is on the toes, by the pressure's coordinate from heel to toe."""
     return np.clip((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
@@ -274,7 +284,11 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     share = root[which]
     ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
     flies = preview.times[:, 2] > 0
-    high = high + risen(ahead, flies[:, None]) * _toward_toes(u)
+    toes = np.zeros((6, count, 1))  # while both feet are on the ground the one that landed last comes down on its heel
+    toes[0], toes[4] = tiptoe(other.place[2] - here.place[2]), tiptoe(here.place[2] - preview.foothold[:, 2:])
+    rest = rest + toes
+    toward = _toward_toes(u)
+    high = high + risen(ahead, flies[:, None]) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
@@ -283,6 +297,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
     blocks[..., 4] = w.twist**0.5 * (facing - turn)
     blocks *= share[..., None]
+    leaning = w.lean**0.5 * _too_lean(ahead, away[..., 2], length, toward, [leg for _, leg, _ in legs]) * share
     heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
     speed = np.stack([phase.drift for phase in preview.stances], axis=1)
@@ -302,8 +317,20 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     return np.concatenate([*(each.reshape(count, -1) for each in (*near, *strains)), *later,
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
+                           np.moveaxis(leaning, 0, 1).reshape(count, -1),
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+
+
+def _too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.ndarray,
+              legs: list[Leg]) -> np.ndarray:
+    """How much further than it can a shank would lean over its foot (6, b, nodes), rad, unless that is on its toes.
+
+    A hip so far ahead of its ankle and above it needs a leg of a length: thigh and shank, taken as equals, bend evenly.
+    """
+    straight, most = (np.array([getattr(leg, name) for leg in legs])[:, None, None] for name in ("longest", "lean"))
+    share = np.minimum(length / straight, 0.999)
+    return np.maximum(np.arctan2(ahead, up) + np.arccos(share) - most, 0.0) * (1.0 - toes)
 
 
 def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg, Leg]) -> np.ndarray:
