@@ -36,6 +36,8 @@ FOLD_KP, FOLD_WEIGHT, FOLDED_FOR = 300.0, 10.0, 0.55
 """The knee folds in the first part of the swing."""
 FOLD_SPEEDS, FOLD_ANGLES = (0.0, 1.0, 3.0), (0.5, 0.9, 1.5)
 """How far, rad, at which speed, m/s."""
+FOLD_UP, HIGH = 3.0, 0.3
+"""How much farther for each metre that it must go up, rad, but no more than for the last, m."""
 TRAIL_KP, TRAIL_HEIGHT = 150.0, 0.7
 """A foot that has just left the ground for a flight is drawn up below its hip, to this share of the leg's length."""
 READY, READY_WEIGHT = 0.4, 30.0
@@ -81,7 +83,8 @@ class Swing:
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, min(max((flight.share - 0.15) / 0.4, 0.03), 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
         ready = self._bend(foot, READY, READY_WEIGHT) if flight.airborne else []
-        return [*self._fold(kinematics, foot, flight.share), *ready,
+        up = (float(flight.goal[2]) - lowest) / size
+        return [*self._fold(kinematics, foot, flight.share, up), *ready,
                 Objective("swing", 3, rows, going - middle[BIAS], weight),
                 Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
                 self._level(kinematics, foot, flight.yaw)]
@@ -110,14 +113,14 @@ class Swing:
         about = np.array([[np.cos(yaw), np.sin(yaw), 0.0], [0.0, 0.0, 1.0]])
         return Objective("swing foot level", 3, about @ level.rows, about @ level.target, LEVEL_WEIGHT)
 
-    def _fold(self, kinematics: Kinematics, foot: int, share: float) -> list[Objective]:
-        """The knee bends in the first part of the swing: a straight leg cannot lift its foot."""
+    def _fold(self, kinematics: Kinematics, foot: int, share: float, up: float = 0.0) -> list[Objective]:
+        """The knee bends in the first part of the swing: a straight leg cannot lift its foot, by `up`."""
         limbs = self.limbs
         if share > FOLDED_FOR:
             return []
         speed = float(np.hypot(*kinematics.com_velocity[:2])) / limbs.pace
-        return self._bend(foot, float(np.interp(speed, FOLD_SPEEDS, FOLD_ANGLES)),
-                          FOLD_WEIGHT * (1.0 - share / FOLDED_FOR))
+        angle = float(np.interp(speed, FOLD_SPEEDS, FOLD_ANGLES)) + FOLD_UP * min(max(up, 0.0), HIGH)
+        return self._bend(foot, angle, FOLD_WEIGHT * (1.0 - share / FOLDED_FOR))
 
     def _bend(self, foot: int, angle: float, weight: float) -> list[Objective]:
         """The knee is bent at least by an angle, rad."""

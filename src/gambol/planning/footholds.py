@@ -23,7 +23,7 @@ UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
 TOES = 0.125
 """The middle of that part is so much of a sole's length ahead of the sole's: a heel may hang over an edge sooner."""
-LEAN, FREE, KNEE = 0.62, 0.14, 0.2
+LEAN, FREE, KNEE = 0.9, 0.14, 0.2
 """Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
 leans over the toes."""
 HOLE, SHALLOW = 1.0, 0.3
