@@ -36,7 +36,7 @@ from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
-from gambol.planning.preview.terms import tiptoe
+from gambol.planning.preview.terms import TIPTOE, tiptoe
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.planning.strides import Event, Strides
 
@@ -277,15 +277,23 @@ class Locomote(Behavior):
         feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
                 for k, place in enumerate(places)]
         legs = []
-        for leg, thigh in zip(limbs.legs, limbs.thighs, strict=True):
+        for k, (leg, thigh) in enumerate(zip(limbs.legs, limbs.thighs, strict=True)):
             seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size
             hip = leg.hip + HIP_SEEN * (seen - leg.hip) * [1.0, 0.0, 1.0]
-            legs.append(replace(leg, hip=hip))
+            legs.append(replace(leg, hip=hip, longest=leg.longest + self._raised(k, places[k])))
         return Situation(kinematics.com / size, kinematics.com_velocity / limbs.pace, self.yaw, self.turning,
                          strides.support, strides.stance, (feet[0], feet[1]), (legs[0], legs[1]),
                          (time - strides.exchanged) / limbs.pace, strides.swung(time) / limbs.pace,
                          strides.origin / size, self._carrying(soles[strides.stance]), self.ground,
                          self._threats(kinematics))
+
+    def _raised(self, foot: int, place: np.ndarray) -> float:
+        """How much longer the leg that carries is because its heel has not come down yet, in an adult's units."""
+        strides, limbs = self.strides, self.limbs
+        if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT:
+            return 0.0
+        above = float(self.figure.data.xpos[limbs.feet[foot], 2] - place[2]) / limbs.size - limbs.legs[foot].foot.below
+        return float(np.clip(above, 0.0, TIPTOE[2]))
 
     def _threats(self, kinematics: Kinematics) -> tuple[Threat, ...]:
         """Balls in the air that would pass too near."""
