@@ -36,7 +36,7 @@ from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
-from gambol.planning.preview.terms import TIPTOE, tiptoe
+from gambol.planning.preview.terms import CLIMB, TIPTOE, tiptoe
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.planning.strides import Event, Strides
 
@@ -290,10 +290,15 @@ class Locomote(Behavior):
     def _raised(self, foot: int, place: np.ndarray) -> float:
         """How much longer the leg that carries is because its heel has not come down yet, in an adult's units."""
         strides, limbs = self.strides, self.limbs
-        if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT:
+        if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT or self._climbs():
             return 0.0
         above = float(self.figure.data.xpos[limbs.feet[foot], 2] - place[2]) / limbs.size - limbs.legs[foot].foot.below
         return float(np.clip(above, 0.0, TIPTOE[2]))
+
+    def _climbs(self) -> bool:
+        """Whether the foot on its way goes to higher ground than the other one stands on."""
+        plan = self.plan
+        return plan is not None and float(plan.foothold[2] - plan.situation.feet[plan.situation.stance].place[2]) > CLIMB
 
     def _threats(self, kinematics: Kinematics) -> tuple[Threat, ...]:
         """Balls in the air that would pass too near."""
