@@ -62,7 +62,8 @@ class Limbs:
         ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
         forward = float((bend - 0.5 * (hip + end))[0]) >= 0.0
         lean = self.tipped(side, self.figure.rest) if forward else np.inf
-        return Leg((hip - com) / s, REST * length, SHORTEST * length, LONGEST * length, size, ankle, knee, forward, lean)
+        rest, shortest, longest = (share * length for share in (REST, SHORTEST, LONGEST))
+        return Leg((hip - com) / s, rest, shortest, longest, size, ankle, knee, forward, lean)
 
     def _strength(self, joints: np.ndarray) -> float:
         """Most torque of some joints over the body's mass, in an adult's units; infinite if there are none."""

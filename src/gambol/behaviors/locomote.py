@@ -237,6 +237,10 @@ class Locomote(Behavior):
     def _ground_height(self, plan: Plan) -> float:
         return float(plan.situation.feet[plan.situation.stance].place[2]) * self.limbs.size
 
+    def _down(self, plan: Plan) -> float:
+        """How much lower the next foothold is than the ground under the foot that stands, in an adult's units."""
+        return float(plan.situation.feet[plan.situation.stance].place[2] - plan.foothold[2])
+
     def _look(self, soles: list[SoleState]) -> None:
         """See the ground around."""
         terrain, size = self.world.terrain, self.limbs.size
@@ -297,8 +301,7 @@ class Locomote(Behavior):
 
     def _climbs(self) -> bool:
         """Whether the foot on its way goes to higher ground than the other one stands on."""
-        plan = self.plan
-        return plan is not None and float(plan.foothold[2] - plan.situation.feet[plan.situation.stance].place[2]) > CLIMB
+        return self.plan is not None and -self._down(self.plan) > CLIMB
 
     def _threats(self, kinematics: Kinematics) -> tuple[Threat, ...]:
         """Balls in the air that would pass too near."""
@@ -418,11 +421,10 @@ class Locomote(Behavior):
 
     def _toes(self, plan: Plan) -> float:
         """How much higher its heel than its toe is when the foot lands, m."""
-        foot, size = self.limbs.foot_sizes[self.strides.other], self.limbs.size
+        foot = self.limbs.foot_sizes[self.strides.other]
         if plan.flies:
             return 0.0
-        down = float(plan.situation.feet[plan.situation.stance].place[2] - plan.foothold[2])
-        return size * float(tiptoe(down)) * foot.length / (foot.ahead + foot.front)
+        return self.limbs.size * float(tiptoe(self._down(plan))) * foot.length / (foot.ahead + foot.front)
 
     def _bear(self, kinematics: Kinematics, soles: list[SoleState], moment: Moment) -> list[Objective]:
         """Upright and turning as planned, calm, arms against the legs."""

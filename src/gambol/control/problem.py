@@ -33,9 +33,6 @@ LIMIT_MARGIN = 0.02
 """Joints are kept this far inside their range, rad."""
 LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
-LIMIT_RETURN = 20.0
-"""How hard a joint beyond its limit is brought back, rad/s2: its stop does that. To bring an ankle back at once the knee
-above it kicked the body off the ground."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
 INWARD = np.array([[-1.0], [1.0]])
@@ -117,10 +114,7 @@ class WholeBodyProblem:
         bounds, joints = fixed.copy(), slice(self.n_force, self.n)
         self._low, self._high = bounds
         self.soft = np.zeros(len(self._low), dtype=bool)
-        limits = most - limit_rate**2 * angles
-        np.minimum(limits[0], LIMIT_RETURN, out=limits[0])
-        np.maximum(limits[1], -LIMIT_RETURN, out=limits[1])
-        limits -= (2.0 * limit_rate) * rates
+        limits = most - (limit_rate**2 * angles + (2.0 * limit_rate) * rates)
         near = np.less(limits * INWARD, LIMIT_NEAR)
         np.putmask(bounds[:, joints], near, limits)
         np.logical_or(near[0], near[1], out=self.soft[joints])
