@@ -16,6 +16,8 @@ ADULT_HEIGHT = 1.0
 SIDES = ("left_", "right_")
 LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
 """Lengths of a leg from hip to ankle, as shares of thigh and shank: nearly straight, well bent, preferred."""
+ANKLE_SPARE = 0.21
+"""What plans leave of the way to an ankle's stop, rad: a body over an ankle at its stop cannot be held."""
 LEG_KP, LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
 ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 0.3, 0.2, 0.02
@@ -61,7 +63,8 @@ class Limbs:
         size = FootSize(*(value / s for value in (foot.back, foot.front, foot.half_width, foot.ahead, foot.below)))
         ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
         forward = float((bend - 0.5 * (hip + end))[0]) >= 0.0
-        lean = self.tipped(side, self.figure.rest) if forward else np.inf
+        leans = float(np.arctan2((bend - end)[0], (bend - end)[2]))
+        lean = self.tipped(side, self.figure.rest) + leans - ANKLE_SPARE if forward else np.inf
         rest, shortest, longest = (share * length for share in (REST, SHORTEST, LONGEST))
         return Leg((hip - com) / s, rest, shortest, longest, size, ankle, knee, forward, lean)
 

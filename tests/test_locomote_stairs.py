@@ -1,0 +1,120 @@
+"""Steep stairs: landing on the toes, ankles at their stops, feet over edges, knees that fold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.behaviors import make_behavior
+from gambol.behaviors.limbs import ANKLE_SPARE
+from gambol.behaviors.locomote import Locomote
+from gambol.bodies import make_character
+from gambol.control.contacts import SoleState, sole_states
+from gambol.planning.footholds import survey
+from gambol.planning.preview import terms
+from gambol.planning.preview.cases import adult
+from gambol.planning.preview.situation import Leg, Support
+from gambol.planning.preview.terms import tiptoe
+from gambol.world.terrain import make_terrain
+from gambol.world.world import World
+
+RISE = 0.25
+
+
+def started(terrain: str) -> tuple[World, Locomote]:
+    world = World(make_character("human"), terrain, seed=7)
+    behavior = make_behavior("locomote", world, {"speed": 1.2, "gait": "walk"})
+    assert isinstance(behavior, Locomote)
+    return world, behavior
+
+
+def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
+    world, behavior = started(f"stairs:count=3,rise={-RISE}")
+    steps, raised = 0, []
+    while world.figure.com[0] < 2.4:
+        world.step(behavior.act())
+        assert world.contacts.fallen(world.figure) is None, f"fell at {world.time:.2f} s"
+        assert world.time < 12.0, "it does not get on"
+        if behavior.steps > steps:
+            steps = behavior.steps
+            sole = behavior._soles(behavior.kinematics)[behavior.strides.stance]
+            if sole.position[2:, 2].mean() < -0.5 * RISE:
+                raised.append(float(sole.position[:2, 2].mean() - sole.position[2:, 2].mean()))
+    assert len(raised) >= 2 and max(raised) > 0.04
+
+
+def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
+    assert tiptoe(0.05) == 0.0 and tiptoe(-RISE) == 0.0
+    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= terms.TIPTOE[2] == tiptoe(1.0)
+
+
+def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:
+    place = np.full((1, 1, 1), ahead), np.full((1, 1, 1), up)
+    return float(terms._too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), [leg])[0, 0, 0])
+
+
+def test_a_shank_leans_no_further_than_its_ankle_bends_unless_the_heel_rises() -> None:
+    leg = replace(adult()[0], lean=np.radians(40.0))
+    straight = leg.longest
+    assert too_lean(0.0, 0.95 * straight, 0.0, leg) == 0.0  # standing
+    low = too_lean(0.1, 0.7 * straight, 0.0, leg)
+    bent = np.arctan2(0.1, 0.7 * straight) + np.arccos(np.hypot(0.1, 0.7 * straight) / straight)
+    assert low == pytest.approx(bent - leg.lean) and low > 0.1
+    assert too_lean(0.2, 0.7 * straight, 0.0, leg) > low  # farther ahead
+    assert too_lean(0.1, 0.7 * straight, 1.0, leg) == 0.0  # on its toes
+    assert too_lean(0.1, 0.7 * straight, 0.0, replace(leg, lean=np.inf)) == 0.0
+
+
+def test_legs_know_how_far_their_shanks_lean() -> None:
+    leans = {}
+    for name in ("human", "ostrich"):
+        behavior = make_behavior("locomote", World(make_character(name)))
+        assert isinstance(behavior, Locomote)
+        leans[name] = behavior.limbs.legs[0].lean
+    assert leans["human"] == pytest.approx(np.radians(40.0) - ANKLE_SPARE, abs=0.02)  # the ankle's stop
+    assert leans["ostrich"] == np.inf  # its knee bends back
+
+
+def test_heels_may_hang_over_an_edge_sooner_than_toes() -> None:
+    edge, sole = 1.5, 0.25
+    seen = [survey(make_terrain(f"step:height={height}").height, np.array([edge, 0.0]), 0.0, sole)
+            for height in (-0.3, 0.3)]
+    assert seen[0] is not None and seen[1] is not None
+    along = np.linspace(-0.3, 0.3, 61)
+    upper = [along[each.unfit(edge + along, 0.0 * along) == 0.0] for each in (seen[0], seen[1])]
+    toes, heels = -upper[0][upper[0] < 0.1].max(), upper[1][upper[1] > -0.1].min()  # from the edge to the middle
+    assert heels < toes - 0.03
+
+
+@pytest.mark.parametrize(("support", "drawn"), [(Support.DOUBLE, {0, 1}), (Support.SINGLE, {0}),
+                                                (Support.FLIGHT, set())])
+def test_every_foot_that_stands_is_drawn_in(support: Support, drawn: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    world, behavior = started("flat")
+    soles = sole_states(behavior.kinematics.refresh(), world.terrain)
+    behavior.strides.support, behavior.strides.stance = support, 0
+    asked: list[SoleState] = []
+    monkeypatch.setattr(behavior, "_drawn_in", lambda sole: asked.append(sole) or sole)
+    behavior._carrying_part(soles)
+    assert {soles.index(sole) for sole in asked} == drawn
+
+
+def test_a_knee_folds_farther_for_a_foot_that_must_go_up() -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    level, up, far = (behavior.swing._fold(behavior.kinematics, 0, 0.0, rise)[0].target for rise in (0.0, 0.25, 9.0))
+    assert (np.abs(up) > np.abs(level) + 100.0).all()
+    assert (np.abs(far) < 1.5 * np.abs(up)).all()
+
+
+def test_a_leg_is_longer_while_its_heel_is_up() -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    strides, limbs = behavior.strides, behavior.limbs
+    foot, place = strides.stance, np.zeros(3)
+    assert behavior._raised(foot, place) < 0.01
+    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == pytest.approx(0.05 / limbs.size, abs=0.01)
+    assert behavior._raised(strides.other, place - [0.0, 0.0, 0.05]) == 0.0
+    strides.on_toes = True  # what rises at the end of a stance is counted elsewhere
+    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == 0.0
