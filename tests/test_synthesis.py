@@ -105,7 +105,7 @@ def test_derivatives_of_every_group_match_differences(problem: Problem, guess: n
     program, params = problem.program, params_of(problem)
     group = next(g for g in program.groups if g.name == name)
     u = np.asarray(program.sampled(guess, problem.start, np.array([0.37])))
-    index = group.index(problem.layout)
+    index = np.concatenate([slot.index(problem.layout) for slot in group.slots], axis=1)
 
     @jax.jit
     def rows(values: jax.Array) -> jax.Array:
@@ -115,7 +115,8 @@ def test_derivatives_of_every_group_match_differences(problem: Problem, guess: n
         return jax.vmap(flat)(program._slots(group, values, program._moved(values)), params[name])
 
     _, moved, slopes = (jax.vmap(jax.vmap(f))(u) for f in (lambda row: row, program._moved, program._moved_slopes))
-    _, found = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    _, parts = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    found = np.concatenate([part.reshape(*part.shape[:4], -1) for part in parts], axis=-1)
     step, worst = 1e-6, 0.0
     for feature in np.unique(index[index != problem.layout.zero]):
         change = np.zeros(u.shape[-1])

@@ -236,11 +236,12 @@ def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
             "upright": w["upright"] * k["upright"] * root.turn[:2, 2]}
 
 
-def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Array, k: Constants, w: Weights) -> Rows:
-    """Newton and Euler for one rigid body (3.8); `contacts` has a row of (frame's place, axes, force) each."""
-    contacts = contacts.reshape(-1, 15)
-    arms = contacts[:, :3] - root.place + jnp.einsum("nab,nb->na", contacts[:, 3:12].reshape(-1, 3, 3), k["points"])
-    forces = k["sign"][:, None] * contacts[:, 12:]
+def physics(root: State, linear: jax.Array, angular: jax.Array, frames: jax.Array, forces: jax.Array, k: Constants,
+            w: Weights) -> Rows:
+    """Newton and Euler for one rigid body (3.8); `frames` has a row of (place, axes) each, the root's first."""
+    fixed = k["at"] @ frames  # the frame of each contact
+    arms = fixed[:, :3] - root.place + jnp.einsum("nab,nb->na", fixed[:, 3:].reshape(-1, 3, 3), k["points"])
+    forces = k["sign"][:, None] * forces
     inertia = root.turn @ k["inertia"] @ root.turn.T
     twist = inertia @ angular + cross(root.spin, inertia @ root.spin)
     moment = jax.vmap(cross)(arms, forces).sum(0)
