@@ -23,12 +23,12 @@ RATE = 60.0
 """Rows of the Motion a second."""
 STEPS, FIRST_STEPS = 15, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.01, 0.05, 0.05
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.01, 2.0, 0.05
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
 the elbows' places."""
 
-IDLE, FADE = 0.3, 8
-"""Weight of a foot or hand in the air, one that carries load being 1; rows over which it changes."""
+PINNED, IDLE, FADE = 4.0, 0.2, 3
+"""Weight of a foot or hand that carries load, and of one in the air; rows over which it changes."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class FullBody:
                 elbow = self.path.joints(self.actor, b)[1][:, None]
                 found.append(Target(lower, np.zeros((1, 3)), elbow, np.full(len(world), ELBOW)))
             on = (load[:, row[3]] > LOADED).astype(float)
-            weight = IDLE + (1 - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
+            weight = IDLE + (PINNED - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
             found.append(Target(body, local, world, weight, int(row[3])))
         return found
 
@@ -151,9 +151,11 @@ class FullBody:
             step[loose] = np.linalg.solve(matrix[np.ix_(loose, loose)], side[loose])
         return np.clip(step, -0.3, 0.3)
 
-    def drift(self, rows: np.ndarray) -> float:
-        """Largest distance of a loaded contact point of the body from where the plan has it, m."""
-        load = self.path.load()
+    def drift(self, rows: np.ndarray) -> tuple[float, float]:
+        """Largest distance from the plan of a loaded contact point, and of the trunk, m."""
+        load, frame = self.path.load(), self.path.problem.layout.roots[self.actor]
+        trunk = self.path.place[:, frame] - self.path.turn[:, frame] @ self.puppet.center
+        away = float(np.linalg.norm(rows[:, self.free:self.free + 3] - trunk, axis=-1).max())
         worst = 0.0
         for t, row in enumerate(rows):
             self.data.qpos[:] = row
@@ -162,7 +164,7 @@ class FullBody:
                 if target.activation is not None and load[t, target.activation] > LOADED:
                     points = self.data.xpos[target.body] + target.local @ self.data.xmat[target.body].reshape(3, 3).T
                     worst = max(worst, float(np.linalg.norm(points - target.world[t], axis=-1).max()))
-        return worst
+        return worst, away
 
 
 def _along_forearm(data: mujoco.MjData, lower: int, hand: int, limb: Limb) -> np.ndarray:

@@ -191,6 +191,7 @@ class Problem:
                 "sole": float(sole and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),
+                "held": float(other is not None and other.is_prop),
                 "center": other.center if other is not None else np.zeros(3)}
 
     def _trunks(self) -> Params:
@@ -215,7 +216,8 @@ class Problem:
                                              for i in acting]),
                          "sign": np.array([0.0 if i < 0 else 1.0 if layout.contacts[i, 0] == a else -1.0
                                            for i in acting]),
-                         "mass": mass, "inertia": puppet.inertia, "at": at})
+                         "mass": mass, "inertia": puppet.inertia, "at": at,
+                         "prop": float(self.actors[a].is_prop)})
         return _stacked(rows)
 
 

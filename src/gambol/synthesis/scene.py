@@ -256,7 +256,8 @@ class Scene:
     def _performer(self, index: int) -> Actor:
         performer = self.performers[index]
         figure = performer.puppet
-        start = poses.placed(poses.POSES[performer.pose](figure), performer.x, performer.y, performer.yaw, performer.z)
+        pose = poses.POSES[performer.pose](figure, performer.body)
+        start = poses.placed(pose, performer.x, performer.y, performer.yaw, performer.z)
         others = [i for i in range(len(self.performers)) if i != index]
         props = range(len(self.performers), len(self.performers) + len(self.props))
         touches = [(limb, other) for other in props for limb in figure.hands]
