@@ -24,8 +24,8 @@ ROOM = 0.01
 """Distance of a folded leg from its trunk, m."""
 CLEAR = 0.5
 """How much of a knee's direction must be across the line from hip to ankle: along it, the knee may be anywhere."""
-LOW, ASIDE, FLAT = 0.02, 0.05, 0.01
-"""How much a foot's height, its way out to the side (m) and its tilt weigh among places that break no limit."""
+LOW, FAR, FLAT = 0.1, 0.02, 0.02
+"""How much a foot's height, its way from where it stands (m) and its tilt weigh among places that break no limit."""
 TRIED = 5000
 """How many settings of a leg's joints are tried at most."""
 NOWHERE = {"center": np.zeros((0, 3)), "turn": np.zeros((0, 3, 3)), "half": np.zeros((0, 3))}
@@ -43,25 +43,25 @@ def limb_constants(puppet: Puppet, limb: Limb) -> dict[str, Any]:
 
 
 @jax.jit
-def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, spheres: jax.Array, points: jax.Array,
+def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, lies: jax.Array, spheres: jax.Array, points: jax.Array,
             k: terms.Constants) -> jax.Array:
     """How much each place of a foot (n, 3) breaks: limits, lengths, ground and trunk."""
-    trunk = terms.Pose(root, jnp.eye(3))
+    trunk = terms.Pose(root, lies)
     weights = {name: jnp.asarray(1.0) for name in WEIGHTS} | {"margin": jnp.zeros(())}
 
     def one(spot: jax.Array, turn: jax.Array) -> jax.Array:
         foot = terms.Pose(spot, turn)
         rows = terms.limb(trunk, foot, k, weights, {name: jnp.asarray(a) for name, a in NOWHERE.items()})
         base, middle, wrist, distance = terms.two_links(trunk, foot, k)
-        pole, along = (jnp.eye(3) + 0.5 * turn) @ k["pole"], (wrist - base) / distance
+        pole, along = (lies + 0.5 * turn) @ k["pole"], (wrist - base) / distance
         parts = jnp.concatenate([spot + points @ turn.T, jnp.stack([wrist, middle, (wrist + middle) / 2])])
-        away = terms.length(parts[:, None] - root - spheres[:, :3]) - spheres[:, 3]
+        away = terms.length(parts[:, None] - root - spheres[:, :3] @ lies.T) - spheres[:, 3]
         broken = [0.2 * rows["limits"], rows["stretch"], rows["through"], terms.positive(ROOM - away),
                   terms.positive(-parts[:, 2]),
                   terms.positive(CLEAR - terms.length(pole - (pole @ along) * along))]
-        aside = spot[1] - root[1] - k["base"][1]
+        far = (spot - root - lies @ k["rest"])[:2]
         return sum((jnp.square(row).sum() for row in broken),
-                   (LOW * spot[2]) ** 2 + (ASIDE * aside) ** 2 + FLAT**2 * (1 - turn[2, 2]))
+                   (LOW * spot[2]) ** 2 + FAR**2 * (far @ far) + FLAT**2 * (1 - turn[2, 2]))
 
     return jax.vmap(one)(place, turns)
 
@@ -81,7 +81,7 @@ def settings(character: Character, limb: Limb, puppet: Puppet) -> tuple[np.ndarr
     upright, flat = data.xmat[root].reshape(3, 3).copy(), data.xmat[foot].reshape(3, 3).copy()
     middle = np.mean(character.anatomy.soles[limb.role], axis=0)
     places, turns = [], []
-    for values in itertools.product(*(np.linspace(*joint.range, count) for joint in joints)):
+    for values in itertools.product(*(np.linspace(joint.range[0], joint.range[1], count) for joint in joints)):
         for joint, value in zip(joints, values, strict=True):
             data.qpos[joint.qposadr[0]] = value
         mujoco.mj_kinematics(model, data)
@@ -91,9 +91,11 @@ def settings(character: Character, limb: Limb, puppet: Puppet) -> tuple[np.ndarr
     return np.array(places), np.array(turns)
 
 
-def folded(puppet: Puppet, limb: Limb, root: np.ndarray, character: Character) -> tuple[np.ndarray, np.ndarray]:
-    """Place and axes of a foot beside a trunk at `root` that lies level on its belly."""
-    place, turns = settings(character, limb, puppet)
+def folded(puppet: Puppet, limb: Limb, root: np.ndarray, lies: np.ndarray, character: Character
+           ) -> tuple[np.ndarray, np.ndarray]:
+    """Place and axes of a foot beside a trunk that lies on its belly, at `root` with axes `lies`."""
+    places, turns = settings(character, limb, puppet)
+    places, turns = root + places @ lies.T, lies @ turns
     constants = {name: jnp.asarray(value, dtype=float) for name, value in limb_constants(puppet, limb).items()}
-    best = int(np.argmin(_broken(root + place, turns, root, puppet.spheres, limb.points, constants)))
-    return root + place[best], turns[best]
+    best = int(np.argmin(_broken(places, turns, root, lies, puppet.spheres, limb.points, constants)))
+    return places[best], turns[best]

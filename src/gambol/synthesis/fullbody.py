@@ -1,8 +1,8 @@
 """From frames to a full body: inverse kinematics of the real character, row by row, contacts first.
 
-Each foot's corners and each hand's point are targets; elbows follow the puppet's softly; the root stays near the
-puppet's trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose and
-near the row before.
+Each foot's corners and each hand's point are targets; knees and elbows follow the puppet's softly; the root stays near
+the puppet's trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose
+and near the row before.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ RATE = 60.0
 """Rows of the Motion a second."""
 STEPS, FIRST_STEPS = 15, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.01, 2.0, 0.05
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, MIDDLE = 2e-4, 2e-3, 0.01, 2.0, 0.2
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
-the elbows' places."""
+the places of knees and elbows."""
 
 PINNED, IDLE, FADE = 4.0, 0.2, 3
 """Weight of a foot or hand that carries load, and of one in the air; rows over which it changes."""
@@ -79,17 +79,18 @@ class FullBody:
         for b, limb in enumerate(self.puppet.limbs):
             frame = layout.limbs[self.actor][b]
             body = self.model.body(self.prefix + bodies[limb.role]).id
+            link = limb.role.replace("hand", "forearm").replace("foot", "shank")
+            lower = self.model.body(self.prefix + bodies[link]).id
             place, turn = self.path.place[:, frame], self.path.turn[:, frame]
             row = next(row for row in layout.contacts if tuple(row[:2]) == (self.actor, b))
             if limb.is_foot:
                 local = np.asarray(character.anatomy.soles[limb.role])
                 world = place[:, None] + np.einsum("tab,kb->tka", turn, limb.points)
             else:
-                lower = self.model.body(self.prefix + bodies[limb.role.replace("hand", "forearm")]).id
                 local = _along_forearm(self.data, lower, body, limb)[None]
                 world = place[:, None]
-                elbow = self.path.joints(self.actor, b)[1][:, None]
-                found.append(Target(lower, np.zeros((1, 3)), elbow, np.full(len(world), ELBOW)))
+            middle = self.path.joints(self.actor, b)[1][:, None]
+            found.append(Target(lower, np.zeros((1, 3)), middle, np.full(len(world), MIDDLE)))
             on = (load[:, row[3]] > LOADED).astype(float)
             weight = IDLE + (PINNED - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
             found.append(Target(body, local, world, weight, int(row[3])))

@@ -38,10 +38,12 @@ def prone(puppet: Puppet, character: Character) -> Frames:
 
 
 def crouched(puppet: Puppet, character: Character) -> Frames:
-    """On the belly, legs folded beside it: how a quadruped lies."""
-    low = puppet.points[:, 2].min()
-    root = np.array([0.0, 0.0, 0.005 - low])
-    return [(root, np.eye(3)), *(folded(puppet, limb, root, character) for limb in puppet.limbs)]
+    """On the belly, which lies flat, legs folded beside it: how a quadruped lies."""
+    hind, front = (puppet.points[i(puppet.points[:, 0])] for i in (np.argmin, np.argmax))
+    slope = np.arctan2(front[2] - hind[2], front[0] - hind[0])
+    turn = Rotation.from_euler("y", slope).as_matrix()
+    root = np.array([0.0, 0.0, 0.005 - (puppet.points @ turn.T)[:, 2].min()])
+    return [(root, turn), *(folded(puppet, limb, root, turn, character) for limb in puppet.limbs)]
 
 
 def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
@@ -63,7 +65,8 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
     return frames
 
 
-POSES: dict[str, Callable[[Puppet, Character], Frames]] = {pose.__name__: pose for pose in (standing, supine, prone, crouched)}
+POSES: dict[str, Callable[[Puppet, Character], Frames]] = {
+    pose.__name__: pose for pose in (standing, supine, prone, crouched)}
 
 
 def placed(frames: Frames, x: float, y: float, yaw: float, z: float = 0.0) -> Frames:
