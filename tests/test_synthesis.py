@@ -22,13 +22,14 @@ from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: 
 from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.measures import measure, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
+from gambol.synthesis.motion import to_motion  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
 from gambol.synthesis.puppet import puppet  # noqa: E402
 from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox, Scene, Stand, Strike  # noqa: E402
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
 from gambol.synthesis.stages import LADDER, WEIGHTS  # noqa: E402
-from gambol.synthesis.synthesize import ATTEMPTS, decided, synthesize  # noqa: E402
+from gambol.synthesis.synthesize import ATTEMPTS, decided, synthesize, unstuck  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -105,7 +106,7 @@ def test_derivatives_of_every_group_match_differences(problem: Problem, guess: n
     program, params = problem.program, params_of(problem)
     group = next(g for g in program.groups if g.name == name)
     u = np.asarray(program.sampled(guess, problem.start, np.array([0.37])))
-    index = group.index(problem.layout)
+    index = np.concatenate([slot.index(problem.layout) for slot in group.slots], axis=1)
 
     @jax.jit
     def rows(values: jax.Array) -> jax.Array:
@@ -115,7 +116,8 @@ def test_derivatives_of_every_group_match_differences(problem: Problem, guess: n
         return jax.vmap(flat)(program._slots(group, values, program._moved(values)), params[name])
 
     _, moved, slopes = (jax.vmap(jax.vmap(f))(u) for f in (lambda row: row, program._moved, program._moved_slopes))
-    _, found = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    _, parts = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    found = np.concatenate([part.reshape(*part.shape[:4], -1) for part in parts], axis=-1)
     step, worst = 1e-6, 0.0
     for feature in np.unique(index[index != problem.layout.zero]):
         change = np.zeros(u.shape[-1])
@@ -174,9 +176,10 @@ def test_costs_have_a_name_a_unit_and_a_meaning(problem: Problem, guess: np.ndar
 
 @pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur"])
 def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
-    figure = puppet(make_character(name))
+    character = make_character(name)
+    figure = puppet(character)
     assert figure.feet
-    (root, _), *ends = poses.standing(figure)
+    (root, _), *ends = poses.standing(figure, character)
     for limb, (place, axes) in zip(figure.limbs, ends, strict=True):
         distance = np.linalg.norm(place + axes @ limb.wrist - root - limb.base)
         assert limb.reach[0] - 1e-3 <= distance <= limb.reach[1] + 1e-3
@@ -192,14 +195,30 @@ def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str
     assert found["through"] < 0.01 and found["stretch"] < 0.01
 
 
-def test_a_crouching_dog_breaks_no_limit_of_its_joints() -> None:
-    figure = puppet(make_character("quadruped"))
-    (root, axes), *ends = poses.crouched(figure)
+def test_a_crouching_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
+    character = make_character("quadruped")
+    figure = puppet(character)
+    (root, axes), *ends = poses.crouched(figure, character)
+    np.testing.assert_allclose((root + figure.points @ axes.T)[:, 2], 0.005, atol=1e-9)
     for limb, end in zip(figure.limbs, ends, strict=True):
         constants = {key: jax.numpy.asarray(value) for key, value in limb_constants(figure, limb).items()}
         weights = {key: jax.numpy.asarray(1.0) for key in WEIGHTS}
         rows = terms.limb(terms.Pose(root, axes), terms.Pose(*end), constants, weights, NOWHERE)
         assert float(np.max(rows["limits"])) < 0.02
+
+
+@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("quadruped", "crouched"), ("dinosaur", "standing")])
+def test_the_full_body_can_take_its_start(name: str, pose: str) -> None:
+    scene = Scene([Performer(name, pose=pose)], [Stand()], phases=1)
+    problem = scene.problem()
+    guess = problem.guess()
+    guess[:, problem.layout.parts["f"]] = 9.81 / 8
+    drift, trunk = to_motion(scene, guess, [])[1]
+    assert (drift.name, trunk.name) == ("full body drift", "full body trunk")
+    assert drift.good and trunk.good
+    guess[:, 2] += 1.0  # higher than its legs are long, and its feet carry load
+    drift, trunk = to_motion(scene, guess, [])[1]
+    assert not drift.good and not trunk.good
 
 
 def test_limbs_hurry_above_a_speed_alone() -> None:
@@ -230,6 +249,17 @@ def test_knees_and_elbows_are_where_the_residuals_have_them(problem: Problem, gu
         found = terms.two_links(root, end, {key: value[b] for key, value in params["limb"].items()})
         np.testing.assert_allclose(found[0], base[40], atol=1e-9)
         np.testing.assert_allclose(found[1], middle[40], atol=4e-3)  # softened where a limb is straight
+
+
+def test_a_prop_that_is_wished_to_move_is_taken_off_the_ground() -> None:
+    crate = PropBox(name="crate", x=1.0)
+    problem = Scene([Performer()], [Place(prop="crate", x=2.0)], props=[crate], phases=3).problem()
+    layout, z = problem.layout, problem.guess(0.5)
+    z[1:, layout.frames[layout.roots[1]][0]] += [0.4, 0.4]  # it stays, moves, and stays
+    underside = layout.contacts[layout.contacts[:, 0] == 1, 3][0]
+    on = unstuck(problem, z)
+    np.testing.assert_allclose(on[:, underside], [0.5, 0.0, 0.5])
+    np.testing.assert_allclose(np.delete(on, underside, axis=1), 0.5)
 
 
 def test_a_prop_stands_on_one_contact_and_forces_on_it_count_by_its_own_weight() -> None:
@@ -266,6 +296,9 @@ def test_all_shipped_scenes_read() -> None:
     ("tasks:\n  - strike: {point: [1, 2]}", "scene:2: point of strike takes 3 numbers, not 2"),
     ("phases: 3", "a scene needs `tasks`"),
     ("tasks: [stand]\nfriction: -1", "friction=-1 is out of range"),
+    ("tasks: [stand]\ncharacters: [{burden: -2}]", "burden=-2 is out of range"),
+    ("tasks: [stand]\ncharacters: [{burden: much}]", "burden of a character should be a number"),
+    ("tasks: [stand]\ncharacters: [{effort: 2}]", "unknown key of a character 'effort'"),
     ("tasks: {a: [", "not YAML"),
     ("tasks: [place: {prop: crate}]", "unknown prop 'crate'"),
     ("tasks: [!!python/object/apply:os.system [ls]]", "a task is a name"),

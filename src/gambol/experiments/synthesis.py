@@ -1,4 +1,4 @@
-"""Contact-invariant optimisation: shipped scenes over seeds, with the facts that should emerge (T-B1 to T-B14).
+"""Contact-invariant optimisation: shipped scenes over seeds, with the facts that should emerge (T-B1 to T-B17).
 
 Needs the extra `synthesis`; JAX is imported only when an experiment runs.
 """
@@ -57,15 +57,45 @@ def on_hands(result: Synthesized) -> bool:
     return bool(min(hands) > 0.1 and max(feet) < 0.05)
 
 
-def grips_first(result: Synthesized) -> bool:
-    """Whether a hand holds the prop whenever it moves."""
+def holds(result: Synthesized) -> tuple[np.ndarray, np.ndarray]:
+    """Whether the prop moves, (t,), and the impulse that each character spends on it, N s, (t, characters)."""
     from gambol.synthesis.trajectory import Trajectory
 
     path = Trajectory(result.solution.problem, result.solution.z)
-    layout = path.problem.layout
-    moves = np.linalg.norm(path.speed[:, layout.roots[-1]], axis=-1) > MOVES
-    held = path.load()[:, layout.contacts[layout.moving, 3]].max(axis=1) > 0.05
-    return bool(moves.any() and held[moves].all())
+    layout, actors = path.problem.layout, path.problem.actors
+    prop = len(actors) - 1
+    moves = np.linalg.norm(path.speed[:, layout.roots[prop]], axis=-1) > MOVES
+    force = np.linalg.norm(path.force, axis=-1) * actors[0].puppet.mass
+    held = [force[:, (layout.contacts[:, 0] == a) & (layout.contacts[:, 4] == prop)].sum(axis=1) for a in range(prop)]
+    return moves, np.stack(held, axis=1) * (path.time[1] - path.time[0])
+
+
+def grips_first(result: Synthesized) -> bool:
+    """Whether a hand holds the prop whenever it moves."""
+    moves, held = holds(result)
+    return bool(moves.any() and (held[moves].sum(axis=1) > 0).all())
+
+
+def carried(result: Synthesized) -> float:
+    """Share of the second character in carrying the prop."""
+    spent = holds(result)[1].sum(axis=0)
+    return float(spent[1] / spent.sum())
+
+
+def trots(result: Synthesized) -> bool:
+    """Whether feet across the body carry load together more than the two in front."""
+    names, load = result.motion.meta["contacts"], result.motion.extra["contact_load"]
+    on = {name: load[:, names.index(name)] > 0.05 for name in names if name.endswith("_foot")}
+    pairs = (("front_left", "hind_right"), ("front_right", "hind_left"), ("front_left", "front_right"))
+    first, second, front = (np.corrcoef(on[f"{a}_foot"], on[f"{b}_foot"])[0, 1] for a, b in pairs)
+    return bool((first + second) / 2 > front)
+
+
+def stands_on_partner(result: Synthesized) -> bool:
+    """Whether the first character puts load on the second at the end."""
+    layout = result.solution.problem.layout
+    on = layout.contacts[(layout.contacts[:, 0] == 0) & (layout.contacts[:, 4] == 1), 3]
+    return bool(result.motion.extra["contact_load"][-1, on].sum() > 0.5)
 
 
 Fact = tuple[str, Callable[[Any], bool]]
@@ -81,9 +111,17 @@ CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
     "handstand_travel": ("T-B9", (("both palms loaded, feet up", on_hands),)),
     "punch": ("T-B10", ()),
     "kick": ("T-B11", ()),
-    "quadruped_walk": ("T-B13", ()),
+    "dinosaur_walk": ("T-B12", (("at least two steps a foot, by turns", alternates),)),
+    "dinosaur_box": ("T-B12", ()),
+    "quadruped_walk": ("T-B13", (("feet across the body together, more than the front pair", trots),)),
     "quadruped_getup": ("T-B13", ()),
+    "quadruped_box": ("T-B13", ()),
     "carry": ("T-B14", (("a hand holds the box whenever it moves", grips_first),)),
+    "share": ("T-B15", (("a hand holds the box whenever it moves", grips_first),
+                        ("each carries at least a quarter", lambda r: 0.25 < carried(r) < 0.75))),
+    "share_unequal": ("T-B16", (("who pays ten times as much carries less than a quarter: half of an equal share",
+                                 lambda r: carried(r) < 0.25),)),
+    "shoulders": ("T-B17", (("load on the partner at the end", stands_on_partner),)),
 }
 """Scene -> test of the dossier, and what should emerge without being asked for."""
 

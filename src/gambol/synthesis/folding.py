@@ -1,14 +1,17 @@
-"""Folding a leg beside a trunk that lies: the place of its foot that breaks no limit, found among many."""
+"""Folding a leg beside a trunk that lies: among many settings of the character's joints, the one that breaks least."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import mujoco
 import numpy as np
-from scipy.spatial.transform import Rotation
 
+from gambol.bodies.body_tree import BodyTree
+from gambol.bodies.character import Character
 from gambol.synthesis import terms
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.stages import WEIGHTS
@@ -21,8 +24,10 @@ ROOM = 0.01
 """Distance of a folded leg from its trunk, m."""
 CLEAR = 0.5
 """How much of a knee's direction must be across the line from hip to ankle: along it, the knee may be anywhere."""
-LOW = 0.01
-"""How much a foot's height weighs among places that break no limit."""
+LOW, FAR, FLAT = 0.1, 0.02, 0.02
+"""How much a foot's height, its way from where it stands (m) and its tilt weigh among places that break no limit."""
+TRIED = 5000
+"""How many settings of a leg's joints are tried at most."""
 NOWHERE = {"center": np.zeros((0, 3)), "turn": np.zeros((0, 3, 3)), "half": np.zeros((0, 3))}
 
 
@@ -38,36 +43,59 @@ def limb_constants(puppet: Puppet, limb: Limb) -> dict[str, Any]:
 
 
 @jax.jit
-def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, spheres: jax.Array, points: jax.Array,
+def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, lies: jax.Array, spheres: jax.Array, points: jax.Array,
             k: terms.Constants) -> jax.Array:
     """How much each place of a foot (n, 3) breaks: limits, lengths, ground and trunk."""
-    trunk = terms.Pose(root, jnp.eye(3))
+    trunk = terms.Pose(root, lies)
     weights = {name: jnp.asarray(1.0) for name in WEIGHTS} | {"margin": jnp.zeros(())}
 
     def one(spot: jax.Array, turn: jax.Array) -> jax.Array:
         foot = terms.Pose(spot, turn)
         rows = terms.limb(trunk, foot, k, weights, {name: jnp.asarray(a) for name, a in NOWHERE.items()})
         base, middle, wrist, distance = terms.two_links(trunk, foot, k)
-        pole, along = (jnp.eye(3) + 0.5 * turn) @ k["pole"], (wrist - base) / distance
+        pole, along = (lies + 0.5 * turn) @ k["pole"], (wrist - base) / distance
         parts = jnp.concatenate([spot + points @ turn.T, jnp.stack([wrist, middle, (wrist + middle) / 2])])
-        away = terms.length(parts[:, None] - root - spheres[:, :3]) - spheres[:, 3]
+        away = terms.length(parts[:, None] - root - spheres[:, :3] @ lies.T) - spheres[:, 3]
         broken = [0.2 * rows["limits"], rows["stretch"], rows["through"], terms.positive(ROOM - away),
                   terms.positive(-parts[:, 2]),
                   terms.positive(CLEAR - terms.length(pole - (pole @ along) * along))]
-        return sum((jnp.square(row).sum() for row in broken), (LOW * spot[2]) ** 2)
+        far = (spot - root - lies @ k["rest"])[:2]
+        return sum((jnp.square(row).sum() for row in broken),
+                   (LOW * spot[2]) ** 2 + FAR**2 * (far @ far) + FLAT**2 * (1 - turn[2, 2]))
 
     return jax.vmap(one)(place, turns)
 
 
-def folded(puppet: Puppet, limb: Limb, root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Place and axes of a foot beside a trunk at `root` that lies level on its belly."""
-    length, side = limb.reach[1], np.sign(limb.base[1])
-    grid = np.meshgrid(np.linspace(-1, 1, 25) * length, np.linspace(0, 0.4, 5) * length * side,
-                       np.linspace(0, 0.3, 7) * length, np.linspace(-40, 40, 5), indexing="ij")
-    ahead, aside, up, pitch = (axis.ravel() for axis in grid)
-    place = np.stack([root[0] + limb.base[0] + ahead, root[1] + limb.base[1] + aside, up], axis=1)
-    turns = Rotation.from_euler("y", pitch[:, None], degrees=True).as_matrix()
-    place[:, 2] -= np.minimum((turns @ limb.points.T)[:, 2].min(axis=1), 0.0)  # no point below the ground
+def settings(character: Character, limb: Limb, puppet: Puppet) -> tuple[np.ndarray, np.ndarray]:
+    """Places and axes of a foot in the trunk's frame, at many settings of the joints of its leg."""
+    model = character.compile()
+    start, bodies = character.rest_qpos(model), character.anatomy.bodies
+    tree, data = BodyTree(model, start), mujoco.MjData(model)
+    side = limb.role.removesuffix("foot")
+    leg = [model.body(bodies[side + part]).id for part in ("thigh", "shank", "foot")]
+    joints = [model.joint(name) for body in leg for name in tree.joints(body)]
+    count = int(TRIED ** (1 / len(joints)))
+    root, foot = model.body(character.anatomy.body("root")).id, leg[2]
+    data.qpos[:] = start
+    mujoco.mj_kinematics(model, data)
+    upright, flat = data.xmat[root].reshape(3, 3).copy(), data.xmat[foot].reshape(3, 3).copy()
+    middle = np.mean(character.anatomy.soles[limb.role], axis=0)
+    places, turns = [], []
+    for values in itertools.product(*(np.linspace(joint.range[0], joint.range[1], count) for joint in joints)):
+        for joint, value in zip(joints, values, strict=True):
+            data.qpos[joint.qposadr[0]] = value
+        mujoco.mj_kinematics(model, data)
+        axes = data.xmat[foot].reshape(3, 3)
+        places.append(upright.T @ (data.xpos[foot] + axes @ middle - data.xpos[root]) - puppet.center)
+        turns.append(upright.T @ axes @ flat.T @ upright)
+    return np.array(places), np.array(turns)
+
+
+def folded(puppet: Puppet, limb: Limb, root: np.ndarray, lies: np.ndarray, character: Character
+           ) -> tuple[np.ndarray, np.ndarray]:
+    """Place and axes of a foot beside a trunk that lies on its belly, at `root` with axes `lies`."""
+    places, turns = settings(character, limb, puppet)
+    places, turns = root + places @ lies.T, lies @ turns
     constants = {name: jnp.asarray(value, dtype=float) for name, value in limb_constants(puppet, limb).items()}
-    best = int(np.argmin(_broken(place, turns, root, puppet.spheres, limb.points, constants)))
-    return place[best], turns[best]
+    best = int(np.argmin(_broken(places, turns, root, lies, puppet.spheres, limb.points, constants)))
+    return places[best], turns[best]

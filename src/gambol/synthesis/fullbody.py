@@ -1,8 +1,8 @@
 """From frames to a full body: inverse kinematics of the real character, row by row, contacts first.
 
-Each foot's corners and each hand's point are targets; elbows follow the puppet's softly; the root stays near the
-puppet's trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose and
-near the row before.
+Each foot's corners and each hand's point are targets; knees and elbows follow the puppet's softly; the root stays near
+the puppet's trunk, but gives way where a joint would be beyond its range; what is left free stays near the rest pose
+and near the row before.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ RATE = 60.0
 """Rows of the Motion a second."""
 STEPS, FIRST_STEPS = 15, 60
 """Iterations a row, and for the first one."""
-NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, ELBOW = 2e-4, 2e-3, 0.01, 0.05, 0.05
+NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, MIDDLE = 2e-4, 2e-3, 0.01, 2.0, 0.2
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
-the elbows' places."""
+the places of knees and elbows."""
 
-IDLE, FADE = 0.3, 8
-"""Weight of a foot or hand in the air, one that carries load being 1; rows over which it changes."""
+PINNED, IDLE, FADE = 4.0, 0.2, 3
+"""Weight of a foot or hand that carries load, and of one in the air; rows over which it changes."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +79,20 @@ class FullBody:
         for b, limb in enumerate(self.puppet.limbs):
             frame = layout.limbs[self.actor][b]
             body = self.model.body(self.prefix + bodies[limb.role]).id
+            link = limb.role.replace("hand", "forearm").replace("foot", "shank")
+            lower = self.model.body(self.prefix + bodies[link]).id
             place, turn = self.path.place[:, frame], self.path.turn[:, frame]
             row = next(row for row in layout.contacts if tuple(row[:2]) == (self.actor, b))
             if limb.is_foot:
                 local = np.asarray(character.anatomy.soles[limb.role])
                 world = place[:, None] + np.einsum("tab,kb->tka", turn, limb.points)
             else:
-                lower = self.model.body(self.prefix + bodies[limb.role.replace("hand", "forearm")]).id
                 local = _along_forearm(self.data, lower, body, limb)[None]
                 world = place[:, None]
-                elbow = self.path.joints(self.actor, b)[1][:, None]
-                found.append(Target(lower, np.zeros((1, 3)), elbow, np.full(len(world), ELBOW)))
+            middle = self.path.joints(self.actor, b)[1][:, None]
+            found.append(Target(lower, np.zeros((1, 3)), middle, np.full(len(world), MIDDLE)))
             on = (load[:, row[3]] > LOADED).astype(float)
-            weight = IDLE + (1 - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
+            weight = IDLE + (PINNED - IDLE) * gaussian_filter1d(maximum_filter1d(on, 2 * FADE + 1), FADE / 2)
             found.append(Target(body, local, world, weight, int(row[3])))
         return found
 
@@ -151,9 +152,11 @@ class FullBody:
             step[loose] = np.linalg.solve(matrix[np.ix_(loose, loose)], side[loose])
         return np.clip(step, -0.3, 0.3)
 
-    def drift(self, rows: np.ndarray) -> float:
-        """Largest distance of a loaded contact point of the body from where the plan has it, m."""
-        load = self.path.load()
+    def drift(self, rows: np.ndarray) -> tuple[float, float]:
+        """Largest distance from the plan of a loaded contact point, and of the trunk, m."""
+        load, frame = self.path.load(), self.path.problem.layout.roots[self.actor]
+        trunk = self.path.place[:, frame] - self.path.turn[:, frame] @ self.puppet.center
+        away = float(np.linalg.norm(rows[:, self.free:self.free + 3] - trunk, axis=-1).max())
         worst = 0.0
         for t, row in enumerate(rows):
             self.data.qpos[:] = row
@@ -162,7 +165,7 @@ class FullBody:
                 if target.activation is not None and load[t, target.activation] > LOADED:
                     points = self.data.xpos[target.body] + target.local @ self.data.xmat[target.body].reshape(3, 3).T
                     worst = max(worst, float(np.linalg.norm(points - target.world[t], axis=-1).max()))
-        return worst
+        return worst, away
 
 
 def _along_forearm(data: mujoco.MjData, lower: int, hand: int, limb: Limb) -> np.ndarray:

@@ -96,7 +96,8 @@ class Layout:
 
     @cached_property
     def contacts(self) -> np.ndarray:
-        """One row a contact point: actor, limb (-1: trunk), point, activation, actor touched (-1: surroundings)."""
+        """One row a contact point: actor, limb (-1: trunk), point (-1: the middle), activation, actor touched
+        (-1: surroundings)."""
         rows, activation = [], 0
         for a, actor in enumerate(self.actors):
             for i, (_, count) in enumerate(actor.limbs):
@@ -106,7 +107,7 @@ class Layout:
             activation += 1 if actor.patch else actor.points
         for a, actor in enumerate(self.actors):
             for i, other in actor.touches:
-                rows += [(a, i, p, activation, other) for p in range(actor.limbs[i][1])]
+                rows.append((a, i, -1, activation, other))
                 activation += 1
         return np.array(rows)
 

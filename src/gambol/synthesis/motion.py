@@ -19,8 +19,8 @@ from gambol.synthesis.trajectory import Trajectory
 from gambol.world.scene import compile_scene
 from gambol.world.terrain import make_terrain
 
-DRIFT = 0.02
-"""How far (m) a loaded foot or hand of the full body may be from the plan's."""
+DRIFT, TRUNK_DRIFT = 0.02, 0.05
+"""How far (m) a loaded foot or hand of the full body may be from the plan's, and its trunk."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,17 @@ def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], **about: Any
     compiled = compile_scene(bodies, make_terrain("flat"), [*scene.props, *things], 1000.0)
     model = compiled.model
     qpos = np.tile(model.qpos0, (len(path.time), 1))
-    drift = 0.0
+    drift = np.zeros(2)
     for i, (body, prefix) in enumerate(zip(bodies, compiled.prefixes, strict=True)):
         figure = FullBody(model, prefix, body, path, i)
         rows = figure.follow()
         own = np.concatenate([np.arange(figure.free, figure.free + 7), figure.qpos])
         qpos[:, own] = rows[:, own]
-        drift = max(drift, figure.drift(rows))
+        drift = np.maximum(drift, figure.drift(rows))
     for i, prop in enumerate(scene.props):
         _put_prop(model, prop.name, path, len(bodies) + i, qpos)
-    measures = [*measures, Measure("full body drift", drift, DRIFT, "m")]
+    measures = [*measures, Measure("full body drift", float(drift[0]), DRIFT, "m"),
+                Measure("full body trunk", float(drift[1]), TRUNK_DRIFT, "m")]
     figures = [{"character": body.name, "prefix": prefix, "bodies": dict(body.anatomy.bodies),
                 "joints": {role: list(names) for role, names in body.anatomy.joints.items()},
                 "soles": {role: np.asarray(points).tolist() for role, points in body.anatomy.soles.items()}}

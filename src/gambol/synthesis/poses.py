@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from gambol.bodies.character import Character
 from gambol.synthesis.folding import folded
 from gambol.synthesis.puppet import EASE, Puppet
 
@@ -16,7 +17,7 @@ HANDS_UP = 0.09
 """Height of the hands of who lies on the back, m, so that the elbows are not in the ground."""
 
 
-def standing(puppet: Puppet) -> Frames:
+def standing(puppet: Puppet, character: Character) -> Frames:
     """At rest on level ground, looking along +x, legs not quite straight."""
     legs = [puppet.limbs[i] for i in puppet.feet]
     stoop = max(0.0, *(np.linalg.norm(leg.rest + leg.wrist - leg.base) - (leg.reach[1] - EASE) for leg in legs))
@@ -26,21 +27,23 @@ def standing(puppet: Puppet) -> Frames:
                                         for limb in puppet.limbs)]
 
 
-def supine(puppet: Puppet) -> Frames:
+def supine(puppet: Puppet, character: Character) -> Frames:
     """On the back, feet toward +x."""
     return _lying(puppet, -90.0, 0.0)
 
 
-def prone(puppet: Puppet) -> Frames:
+def prone(puppet: Puppet, character: Character) -> Frames:
     """On the stomach, head toward +x, toes pointed."""
     return _lying(puppet, 90.0, 40.0)
 
 
-def crouched(puppet: Puppet) -> Frames:
-    """On the belly, legs folded beside it: how a quadruped lies."""
-    low = puppet.points[:, 2].min()
-    root = np.array([0.0, 0.0, 0.005 - low])
-    return [(root, np.eye(3)), *(folded(puppet, limb, root) for limb in puppet.limbs)]
+def crouched(puppet: Puppet, character: Character) -> Frames:
+    """On the belly, which lies flat, legs folded beside it: how a quadruped lies."""
+    hind, front = (puppet.points[i(puppet.points[:, 0])] for i in (np.argmin, np.argmax))
+    slope = np.arctan2(front[2] - hind[2], front[0] - hind[0])
+    turn = Rotation.from_euler("y", slope).as_matrix()
+    root = np.array([0.0, 0.0, 0.005 - (puppet.points @ turn.T)[:, 2].min()])
+    return [(root, turn), *(folded(puppet, limb, root, turn, character) for limb in puppet.limbs)]
 
 
 def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
@@ -62,7 +65,8 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
     return frames
 
 
-POSES: dict[str, Callable[[Puppet], Frames]] = {pose.__name__: pose for pose in (standing, supine, prone, crouched)}
+POSES: dict[str, Callable[[Puppet, Character], Frames]] = {
+    pose.__name__: pose for pose in (standing, supine, prone, crouched)}
 
 
 def placed(frames: Frames, x: float, y: float, yaw: float, z: float = 0.0) -> Frames:

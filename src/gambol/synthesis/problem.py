@@ -15,8 +15,9 @@ import numpy as np
 
 from gambol.synthesis import poses, tasks
 from gambol.synthesis.folding import limb_constants
+from gambol.synthesis.groups import body_contacts, body_frames, limb_contacts, limbs_and_others
 from gambol.synthesis.layout import ActorShape, Layout
-from gambol.synthesis.program import Params, Program, body_contacts, limb_contacts, limbs_and_others, program
+from gambol.synthesis.program import Params, Program, program
 from gambol.synthesis.puppet import Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS
@@ -169,13 +170,16 @@ class Problem:
 
     def _point(self, row: np.ndarray) -> np.ndarray:
         puppet = self.actors[row[0]].puppet
+        if row[2] < 0:
+            return np.zeros(3)
         return np.asarray(puppet.points[row[2]] if row[1] < 0 else puppet.limbs[row[1]].points[row[2]])
 
     def _contact(self, row: np.ndarray) -> Params:
         actor = self.actors[row[0]]
         limb = actor.puppet.limbs[row[1]] if row[1] >= 0 else None
         foot = limb is not None and limb.is_foot
-        count = len(limb.points) if limb is not None else len(actor.puppet.points) if actor.is_prop else 1
+        sole = foot and row[4] < 0
+        count = len(limb.points) if limb and sole else len(actor.puppet.points) if actor.is_prop else 1
         other = self.actors[row[4]] if row[4] >= 0 else None
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
         masses = [body.puppet.mass for body in (actor, other) if body is not None]
@@ -184,9 +188,10 @@ class Problem:
                 "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
                 "prop": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
                 "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
-                "sole": float(foot and count > 2),
+                "sole": float(sole and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
                 "half": other.half if other is not None else np.zeros(3),
+                "held": float(other is not None and other.is_prop),
                 "center": other.center if other is not None else np.zeros(3)}
 
     def _trunks(self) -> Params:
@@ -200,14 +205,19 @@ class Problem:
         layout = self.layout
         unit = self.actors[0].puppet.mass
         rows = []
-        for a, acting in enumerate(body_contacts(layout)):
+        for a, (acting, frames) in enumerate(zip(body_contacts(layout), body_frames(layout), strict=True)):
             puppet = self.actors[a].puppet
             mass = puppet.mass / unit
+            at = np.zeros((len(acting), len(frames)))
+            for i, contact in enumerate(acting):
+                if contact >= 0:
+                    at[i, list(frames).index(layout.frame_of(contact))] = 1.0
             rows.append({"points": np.array([self._point(layout.contacts[i]) if i >= 0 else np.zeros(3)
                                              for i in acting]),
                          "sign": np.array([0.0 if i < 0 else 1.0 if layout.contacts[i, 0] == a else -1.0
                                            for i in acting]),
-                         "mass": mass, "inertia": puppet.inertia})
+                         "mass": mass, "inertia": puppet.inertia, "at": at,
+                         "prop": float(self.actors[a].is_prop)})
         return _stacked(rows)
 
 

@@ -1,146 +1,29 @@
 """Program: the compiled functions of one layout: cost, gradient, Gauss-Newton system, its banded solution.
 
-The residuals are groups of equal instances (contact points, limbs, trunks, bodies, features): one function of the few
-numbers it depends on, mapped over instances, samples and phases. So compiled code stays small whatever the scene, and
-the Gauss-Newton matrix comes from small dense blocks: `J'J` of an instance over a phase, added into the phase's block.
+The residuals are groups of equal instances, each mapped over instances, samples and phases. So compiled code stays
+small whatever the scene, and the Gauss-Newton matrix comes from small dense blocks: `J'J` of an instance over a phase,
+added into the phase's block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import engine, spline, tasks, terms  # noqa: F401  (engine sets JAX up)
+from gambol.synthesis.banded import damped_step
+from gambol.synthesis.groups import WIDTHS, Group, groups_of
 from gambol.synthesis.kept import Kept
 from gambol.synthesis.layout import Layout
 from gambol.synthesis.rotations import angular_acceleration, matrix_and_velocity
 
 Params = dict[str, Any]
 """All that a scene and a stage may change: weights, constants of the groups, boxes, start, tasks. A tree of arrays."""
-
-
-class Slot(NamedTuple):
-    """One argument of a group's function, for all its instances."""
-
-    kind: str
-    """`pose`, `state` or `motion` (state and acceleration) of a frame, or `plain` numbers of the sample"""
-    where: np.ndarray
-    """frames (n,), or sample indices (n, m)"""
-
-
-WIDTHS = {"pose": (12, 6), "state": (18, 12), "motion": (24, 18)}
-"""Numbers of a frame's slot: as matrices and angular velocities, and as features."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Equal residual functions of different parts of one sample."""
-
-    name: str
-    function: Callable[..., terms.Rows]
-    """of the slots' values, constants and params"""
-    slots: tuple[Slot, ...]
-    dense: bool = False
-    """whether it is evaluated at more samples"""
-
-    def index(self, layout: Layout) -> np.ndarray:
-        """Sample indices of all features it depends on, (instances, features)."""
-        parts = []
-        for kind, where in self.slots:
-            orders = range({"pose": 1, "state": 2, "motion": 3}[kind]) if kind != "plain" else ()
-            parts += [layout.at(where, order) for order in orders] if kind != "plain" else [where]
-        return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
-
-
-def _pose(u: jax.Array) -> terms.Pose:
-    return terms.Pose(u[:3], u[3:12].reshape(3, 3))
-
-
-def _state(u: jax.Array) -> terms.State:
-    return terms.State(u[:3], u[3:12].reshape(3, 3), u[12:15], u[15:18])
-
-
-def groups_of(layout: Layout) -> list[Group]:
-    """All groups of a layout. The order of their instances is that of the constants in `problem.constants`."""
-    fixed, moving = layout.fixed, layout.moving
-    frame = np.array([layout.frame_of(i) for i in range(len(layout.contacts))])
-    roots = np.array(layout.roots)
-    pairs = np.array([(roots[a], f) for a, limbs in enumerate(layout.limbs) for f in limbs]).reshape(-1, 2)
-    acting = body_contacts(layout)
-
-    def contact(which: np.ndarray) -> Slot:
-        return Slot("plain", np.concatenate([layout.activation_at(which)[:, None], layout.force_at(which)], axis=1))
-
-    def on_body(column: int) -> tuple[Slot, Slot]:
-        which = acting[:, column]
-        forces = np.where(which[:, None] < 0, layout.zero, layout.force_at(which))
-        return Slot("pose", frame[which]), Slot("plain", forces)
-
-    groups = [
-        Group("fixed", lambda a, b, k, p: terms.fixed_contact(_state(a), b[0], b[1:], k, p["w"], p["boxes"]),
-              (Slot("state", frame[fixed]), contact(fixed))),
-        Group("solid", lambda a, k, p: terms.solid_point(_pose(a), k, p["w"], p["boxes"]),
-              (Slot("pose", frame[fixed]),), dense=True),
-        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),),
-              dense=True),
-        Group("physics", lambda a, *rest: terms.physics(_state(a), a[18:21], a[21:], jnp.concatenate(rest[:-2]),
-                                                        rest[-2], rest[-1]["w"]),
-              (Slot("motion", roots), *(slot for column in range(acting.shape[1]) for slot in on_body(column)))),
-        Group("smooth", lambda a, k, p: terms.smoothness(a, k, p["w"]),
-              (Slot("plain", 2 * layout.features + np.arange(layout.features).reshape(-1, 3)),))]
-    if len(pairs):
-        ends = (Slot("pose", pairs[:, 0]), Slot("pose", pairs[:, 1]))
-        groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
-                         dense=True),
-                   Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
-                   Group("hurry", lambda a, k, p: terms.hurry(a, p["w"]),
-                         (Slot("plain", layout.at(pairs[:, 1], 1)[:, :3]),)),
-                   Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
-                         (*ends, Slot("plain", _limb_forces(layout))))]
-    others = limbs_and_others(layout)
-    if len(others):
-        groups.append(Group("between", lambda a, b, c, k, p: terms.between(_pose(a), _pose(b), _pose(c), k, p["w"]),
-                            (Slot("pose", roots[others[:, 0]]), Slot("pose", pairs[others[:, 1], 1]),
-                             Slot("pose", roots[others[:, 2]])), dense=True))
-    if len(moving):
-        groups.append(Group("moving", lambda a, b, f, k, p: terms.moving_contact(_state(a), _state(b), f[0], f[1:], k,
-                                                                                 p["w"]),
-                            (Slot("state", frame[moving]), Slot("state", roots[layout.contacts[moving, 4]]),
-                             contact(moving))))
-    return groups
-
-
-def limbs_and_others(layout: Layout) -> np.ndarray:
-    """All (actor, limb counted over all actors, other actor)."""
-    owners = [a for a, limbs in enumerate(layout.limbs) for _ in limbs]
-    return np.array([(a, i, other) for i, a in enumerate(owners) for other in range(len(layout.actors)) if other != a])
-
-
-def body_contacts(layout: Layout) -> np.ndarray:
-    """Contacts that act on each actor, (actors, most), -1 for none: its own, then those of others on it."""
-    rows = [[i for i, row in enumerate(layout.contacts) if row[0] == a]
-            + [i for i, row in enumerate(layout.contacts) if row[4] == a] for a in range(len(layout.actors))]
-    most = max(len(row) for row in rows)
-    return np.array([row + [-1] * (most - len(row)) for row in rows])
-
-
-def limb_contacts(layout: Layout) -> np.ndarray:
-    """Contact points of each limb, (limbs, most), -1 for none."""
-    rows = [[i for i, row in enumerate(layout.contacts) if tuple(row[:2]) == (a, b)]
-            for a, actor in enumerate(layout.actors) for b in range(len(actor.limbs))]
-    most = max(len(row) for row in rows)
-    return np.array([row + [-1] * (most - len(row)) for row in rows])
-
-
-def _limb_forces(layout: Layout) -> np.ndarray:
-    acting = limb_contacts(layout)
-    return np.where(acting[..., None] < 0, layout.zero, layout.force_at(acting)).reshape(len(acting), -1)
 
 
 def frame_motion(features: jax.Array) -> jax.Array:
@@ -166,7 +49,7 @@ class Program:
         self._blocks = [kept(partial(self._block, index), f"{group.name} {layout}")
                         for index, group in enumerate(self.groups)]
         self._assemble = kept(self._assembled, f"assemble {layout}")
-        self.solve = kept(self._solve, f"solve {layout}")
+        self.solve = kept(partial(damped_step, layout), f"solve {layout}")
         self._ready = False
 
     def prepare(self, z: jax.Array, params: Params) -> None:
@@ -215,7 +98,8 @@ class Program:
         return jax.vmap(frame_motion)(jnp.concatenate(orders, axis=1))
 
     def _slots(self, group: Group, row: jax.Array, frames: jax.Array) -> list[jax.Array]:
-        return [row[where] if kind == "plain" else frames[where, :WIDTHS[kind][0]] for kind, where in group.slots]
+        return [frames[slot.where, :WIDTHS[slot.kind][0]] if slot.kind in WIDTHS else row[slot.index(self.layout)]
+                for slot in group.slots]
 
     def knots(self, z: jax.Array, params: Params) -> terms.Rows:
         """Residuals of the tasks, (phases, rows)."""
@@ -241,21 +125,9 @@ class Program:
     # -- Gauss-Newton ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def _columns(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """For each group the columns its instances depend on (n, m), and the map to arguments (s, n, a, m)."""
-        tables = {dense: np.pad(self.layout.sample_map(grid), ((0, 0), (0, 0), (0, 1)))
-                  for dense, grid in self.grids.items()}
-        wide = self.layout.knot + self.layout.width
-        result = []
-        for group in self.groups:
-            table = tables[group.dense]
-            indices = group.index(self.layout)
-            used = [np.flatnonzero(np.abs(table[:, index]).sum(axis=(0, 1))) for index in indices]
-            most = max(len(columns) for columns in used)
-            columns = np.array([[*row, *[wide] * (most - len(row))] for row in used])
-            maps = np.stack([table[:, index][:, :, row] for index, row in zip(indices, columns, strict=True)], 1)
-            result.append((columns, maps))
-        return result
+    def _columns(self) -> list[np.ndarray]:
+        """For each group the columns of a phase's block that its instances depend on, (n, m)."""
+        return [np.concatenate([slot.columns(self.layout) for slot in group.slots], axis=1) for group in self.groups]
 
     def system(self, z: jax.Array, params: Params) -> tuple[jax.Array, ...]:
         """Cost; and over [knot before | phase] of every phase the blocks of J'J, (k, n, n), and of J'r, (k, n).
@@ -269,12 +141,24 @@ class Program:
     def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
                ) -> tuple[jax.Array, jax.Array, jax.Array]:
         """A group's cost, and J'J and J'r of each instance over each phase."""
-        r, jac = self._derived(self.groups[index], u, frames, turning, params)
-        jac = jnp.einsum("ksnra,snac->knsrc", jac, self._columns[index][1])
-        r = r.transpose(0, 2, 1, 3)
-        shape = (*jac.shape[:2], -1)
-        jac, r = jac.reshape(*shape, jac.shape[-1]), r.reshape(shape)
-        return 0.5 * (r * r).sum(), jnp.einsum("knrc,knrd->kncd", jac, jac), jnp.einsum("knrc,knr->knc", jac, r)
+        group = self.groups[index]
+        r, parts = self._derived(group, u, frames, turning, params)
+        tables = [slot.polynomials(self.layout, self.grids[group.dense]) for slot in group.slots]
+        if group.dense:
+            square, slope = _gram(r, parts, tables)
+        else:
+            jac, rows = _by_phase(r, parts, tables)
+            if group.wide:
+                jac, rows = self._widened(jac, self._columns[index]), rows.reshape(len(r), 1, -1)
+            square, slope = jnp.einsum("knrc,knrd->kncd", jac, jac), jnp.einsum("knrc,knr->knc", jac, rows)
+        return 0.5 * (r * r).sum(), square, slope
+
+    def _widened(self, jac: jax.Array, columns: np.ndarray) -> jax.Array:
+        """Rows of all instances over all numbers of a phase, and one for none, as those of one, (k, 1, rows, m)."""
+        k, n, rows, _ = jac.shape
+        empty = jnp.zeros((k, n, rows, self.layout.knot + self.layout.width + 1))
+        places = np.arange(n)[:, None, None], np.arange(rows)[:, None], columns[:, None]
+        return empty.at[:, *places].add(jac).reshape(k, 1, n * rows, -1)
 
     def _assembled(self, z: jax.Array, params: Params, blocks: list[tuple[jax.Array, jax.Array, jax.Array]]
                    ) -> tuple[jax.Array, ...]:
@@ -284,10 +168,13 @@ class Program:
         hessian = jnp.zeros((len(z), wide + 1, wide + 1))
         gradient = jnp.zeros((len(z), wide + 1))
         cost = jnp.zeros(())
-        for (columns, _), (part, square, slope) in zip(self._columns, blocks, strict=True):
+        for group, columns, (part, square, slope) in zip(self.groups, self._columns, blocks, strict=True):
+            cost += part
+            if group.wide:
+                hessian, gradient = hessian + square[:, 0], gradient + slope[:, 0]
+                continue
             hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square)
             gradient = gradient.at[:, columns].add(slope)
-            cost += part
         hessian, gradient = hessian[:, :-1, :-1], gradient[:, :-1]
 
         def knot_flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
@@ -320,98 +207,64 @@ class Program:
         return jax.vmap(jax.jacfwd(frame_motion))(jnp.concatenate(orders, axis=1))
 
     def _derived(self, group: Group, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
-                 ) -> tuple[jax.Array, jax.Array]:
-        """Residuals of a group (k, s, n, rows) and their derivatives by its features (k, s, n, rows, features)."""
-        widths = [where.shape[1] if kind == "plain" else WIDTHS[kind][0] for kind, where in group.slots]
+                 ) -> tuple[jax.Array, list[jax.Array]]:
+        """Residuals of a group (k, s, n, rows); for each slot their derivatives (k, s, n, rows, orders, numbers)."""
+        widths = [WIDTHS[slot.kind][0] if slot.kind in WIDTHS else slot.index(self.layout).shape[1]
+                  for slot in group.slots]
         cuts = np.cumsum(widths)[:-1]
 
         def flat(values: jax.Array, constants: terms.Constants) -> jax.Array:
             rows = group.function(*jnp.split(values, cuts), constants, params)
             return jnp.concatenate([row.ravel() for row in rows.values()])
 
-        def both(values: jax.Array, constants: terms.Constants) -> tuple[jax.Array, jax.Array]:
-            derive = jax.jacrev if group.name == "physics" else jax.jacfwd
-            return flat(values, constants), derive(flat)(values, constants)
+        def both(values: jax.Array, constants: terms.Constants, slopes: list[jax.Array]
+                 ) -> tuple[jax.Array, list[jax.Array]]:
+            """Rows, and for each slot what they change by (rows, numbers)."""
+            if group.wide:
+                parts = jnp.split(jax.jacrev(flat)(values, constants), cuts, axis=-1)
+                return flat(values, constants), [part @ slope for part, slope in zip(parts, slopes, strict=True)]
+            ways = jax.scipy.linalg.block_diag(*slopes).T
+            rows, push = jax.linearize(lambda v: flat(v, constants), values)
+            ends = np.cumsum([slope.shape[1] for slope in slopes])[:-1]
+            return rows, jnp.split(jax.vmap(push, out_axes=-1)(ways), ends, axis=-1)
 
-        def at_sample(row: jax.Array, moved: jax.Array) -> tuple[jax.Array, jax.Array]:
+        def at_sample(row: jax.Array, moved: jax.Array, turned: jax.Array) -> tuple[jax.Array, list[jax.Array]]:
             values = jnp.concatenate(self._slots(group, row, moved), axis=1)
-            return jax.vmap(both)(values, params[group.name])
+            slopes = [turned[slot.where, :width, :WIDTHS[slot.kind][1]] if slot.kind in WIDTHS
+                      else jnp.broadcast_to(jnp.eye(width), (len(values), width, width))
+                      for slot, width in zip(group.slots, widths, strict=True)]
+            return jax.vmap(both)(values, params[group.name], slopes)
 
-        r, by_slot = jax.vmap(jax.vmap(at_sample))(u, frames)
-        parts = []
-        for (kind, where), part in zip(group.slots, jnp.split(by_slot, cuts, axis=-1), strict=True):
-            if kind != "plain":
-                high, low = WIDTHS[kind]
-                part = jnp.einsum("ksnra,ksnab->ksnrb", part, turning[:, :, where, :high, :low])
-            parts.append(part)
-        return r, jnp.concatenate(parts, axis=-1)
-
-    def _solve(self, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array, kept: jax.Array
-               ) -> tuple[jax.Array, jax.Array]:
-        """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots.
-
-        `kept`: whether activations stay as they are, and contacts that are off stay without force.
-        """
-        layout = self.layout
-        knot, parts = layout.knot, layout.parts
-        _, full, slope = system
-        local = slice(2 * knot, None)
-        blocks, cross, inner = full[:, :2 * knot, :2 * knot], full[:, :2 * knot, local], full[:, local, local]
-        diagonal = blocks[:, knot:, knot:].at[:-1].add(blocks[1:, :knot, :knot])
-        upper = blocks[1:, :knot, knot:]
-        g = slope[:, knot:2 * knot].at[:-1].add(slope[1:, :knot])
-        g_local = slope[:, local]
-        inner_scale = damping * (jnp.diagonal(inner, axis1=1, axis2=2) + 1e-3)
-        knot_scale = damping * (jnp.diagonal(diagonal, axis1=1, axis2=2) + 1e-3)
-        c = z[:, parts["c"]]
-        on = slice(parts["c"].start - knot, parts["c"].stop - knot)
-        held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
-        hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
-        forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
-        hold = hold.at[:, forces].set(1e8 * kept * (c[:, layout.force_owner] < 0.5))
-        factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
-        side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
-        solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)
-        schur = jnp.einsum("kab,kac->kbc", solved[..., :-1], solved)
-        reduced, shift = schur[..., :-1], schur[..., -1]
-        diagonal = diagonal + jax.vmap(jnp.diag)(knot_scale) - reduced[:, knot:, knot:]
-        diagonal = diagonal.at[:-1].add(-reduced[1:, :knot, :knot])
-        upper = upper - reduced[1:, :knot, knot:]
-        right = (shift[:, knot:] - g).at[:-1].add(shift[1:, :knot])
-        step_knots = _block_tridiagonal(diagonal, upper, right)
-        before = jnp.concatenate([jnp.zeros((1, knot)), step_knots[:-1]])
-        known = jnp.concatenate([before, step_knots], axis=1)
-        side_local = -g_local - jnp.einsum("kba,kb->ka", cross, known)
-        step_local = jax.vmap(lambda low, b: jax.scipy.linalg.cho_solve((low, True), b))(factor, side_local)
-        step_local = step_local.at[:, on].set(jnp.clip(c + step_local[:, on], 0.0, 1.0) - c)
-        step = jnp.concatenate([step_knots, step_local], axis=1)
-        scale = jnp.concatenate([knot_scale, inner_scale], axis=1)
-        promised = 0.5 * (step * (scale * step - jnp.concatenate([g, g_local], axis=1))).sum()
-        return step, promised
+        r, parts = jax.vmap(jax.vmap(at_sample))(u, frames, turning)
+        orders = [WIDTHS[slot.kind][1] // 6 if slot.kind in WIDTHS else 1 for slot in group.slots]
+        return r, [part.reshape(*part.shape[:-1], count, -1) for part, count in zip(parts, orders, strict=True)]
 
 
-def _block_tridiagonal(diagonal: jax.Array, upper: jax.Array, right: jax.Array) -> jax.Array:
-    """Solution of a symmetric block-tridiagonal system by Cholesky, block by block."""
-    size = diagonal.shape[1]
-    none = jnp.zeros((1, size, size))
+def _by_phase(r: jax.Array, parts: list[jax.Array], tables: list[np.ndarray]) -> tuple[jax.Array, jax.Array]:
+    """Derivatives by the numbers of a phase from those by samples, (k, n, rows, numbers), and the rows (k, n, rows)."""
+    spread = [jnp.einsum("ksnroi,sob->knsrbi", part, table) for part, table in zip(parts, tables, strict=True)]
+    jac = jnp.concatenate([part.reshape(*part.shape[:4], -1) for part in spread], axis=-1)
+    shape = (*jac.shape[:2], -1)
+    return jac.reshape(*shape, jac.shape[-1]), r.transpose(0, 2, 1, 3).reshape(shape)
 
-    def forward(carry: tuple[jax.Array, jax.Array], block: tuple[jax.Array, ...]) -> tuple[Any, Any]:
-        low, before = carry
-        d, e, b = block
-        x = jax.scipy.linalg.solve_triangular(low, e, lower=True)
-        new = jnp.linalg.cholesky(d - x.T @ x)
-        y = jax.scipy.linalg.solve_triangular(new, b - x.T @ before, lower=True)
-        return (new, y), (new, y, x)
 
-    def backward(after: jax.Array, block: tuple[jax.Array, ...]) -> tuple[jax.Array, jax.Array]:
-        low, y, x = block
-        found = jax.scipy.linalg.solve_triangular(low.T, y - x @ after, lower=False)
-        return found, found
-
-    start = (jnp.eye(size), jnp.zeros(size))
-    _, (lows, ys, xs) = jax.lax.scan(forward, start, (diagonal, jnp.concatenate([none, upper]), right))
-    _, found = jax.lax.scan(backward, jnp.zeros(size), (lows, ys, jnp.concatenate([xs[1:], none])), reverse=True)
-    return found
+def _gram(r: jax.Array, parts: list[jax.Array], tables: list[np.ndarray]) -> tuple[jax.Array, jax.Array]:
+    """J'J and J'r of poses at many samples: products at each sample first, which are small, then the polynomials."""
+    jacs, values = [part[..., 0, :] for part in parts], [table[:, 0] for table in tables]
+    blocks: list[list[jax.Array]] = [[] for _ in parts]
+    for i, (left, a) in enumerate(zip(jacs, values, strict=True)):
+        for j, (right, b) in enumerate(zip(jacs, values, strict=True)):
+            if j < i:
+                block = blocks[j][i].transpose(0, 1, 3, 2)
+            else:
+                pairs = jnp.einsum("ksnri,ksnrj->sknij", left, right)
+                block = jnp.einsum("sbc,sknij->knbicj", np.einsum("sb,sc->sbc", a, b), pairs)
+                block = block.reshape(*block.shape[:2], a.shape[1] * left.shape[-1], -1)
+            blocks[i].append(block)
+    slopes = [jnp.einsum("sb,ksni->knbi", a, jnp.einsum("ksnri,ksnr->ksni", jac, r))
+              for jac, a in zip(jacs, values, strict=True)]
+    square = jnp.concatenate([jnp.concatenate(row, axis=-1) for row in blocks], axis=-2)
+    return square, jnp.concatenate([slope.reshape(*slope.shape[:2], -1) for slope in slopes], axis=-1)
 
 
 @lru_cache(maxsize=16)

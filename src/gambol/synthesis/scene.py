@@ -42,7 +42,7 @@ class Performer:
     grip: bool = False
     """whether its hands may pull on what they touch"""
     burden: float = 1.0
-    """factor on what contact forces cost it: who has a large one leaves work to others"""
+    """factor on what force costs it where a contact is closed: who has a large one leaves work to others"""
 
     @cached_property
     def body(self) -> Character:
@@ -227,8 +227,9 @@ class Scene:
         for performer in self.performers:
             if performer.pose not in poses.POSES:
                 raise unknown("pose", performer.pose, poses.POSES)
-            if performer.friction < 0:
-                raise BadInput(f"friction={performer.friction:g} is out of range; it takes 0 or more")
+            for name in ("friction", "burden"):
+                if getattr(performer, name) < 0:
+                    raise BadInput(f"{name}={getattr(performer, name):g} is out of range; it takes 0 or more")
         for task in self.tasks:
             if not 0 <= task.who < len(self.performers):
                 raise BadInput(f"a task is for character {task.who}; there are {len(self.performers)}, counted from 0")
@@ -256,7 +257,8 @@ class Scene:
     def _performer(self, index: int) -> Actor:
         performer = self.performers[index]
         figure = performer.puppet
-        start = poses.placed(poses.POSES[performer.pose](figure), performer.x, performer.y, performer.yaw, performer.z)
+        pose = poses.POSES[performer.pose](figure, performer.body)
+        start = poses.placed(pose, performer.x, performer.y, performer.yaw, performer.z)
         others = [i for i in range(len(self.performers)) if i != index]
         props = range(len(self.performers), len(self.performers) + len(self.props))
         touches = [(limb, other) for other in props for limb in figure.hands]

@@ -73,7 +73,7 @@ class Run:
 
     def result(self, scene: Scene, solver: str) -> Result:
         """The same as a finished scene, its Motion made anew."""
-        plan = [m for m in self.measures if m.name != "full body drift"]
+        plan = [m for m in self.measures if not m.name.startswith("full body")]
         solution = Solution(scene.problem(), self.z, plan, self.seed, self.iterations, self.seconds, self.stopped)
         return finish(scene, solution, solver, time.perf_counter() - self.seconds)
 

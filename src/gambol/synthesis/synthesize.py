@@ -30,6 +30,8 @@ HELD = 0.5
 """Share of what holds a body that must stay when contacts are decided."""
 ATTEMPTS = 3
 """How often at most the ladder is climbed for one seed."""
+STAYS = 0.005
+"""A prop that is wished to move no further than this in a phase (m) may as well stay."""
 WARM = "close"
 """Where a climb starts that has an earlier solution to start from."""
 
@@ -101,6 +103,18 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
     return on.astype(float)
 
 
+def unstuck(problem: Problem, z: np.ndarray) -> np.ndarray:
+    """Activations with the undersides of props off in phases in which they move: what is not held would else slide."""
+    layout, on = problem.layout, z[:, problem.layout.parts["c"]].copy()
+    for actor, shape in enumerate(layout.actors):
+        if shape.patch:
+            place = layout.frames[layout.roots[actor], :3]
+            before = np.concatenate([problem.start[None, place], z[:-1, place]])
+            underside = layout.contacts[(layout.contacts[:, 0] == actor) & (layout.contacts[:, 4] < 0), 3]
+            on[np.ix_(np.linalg.norm(z[:, place] - before, axis=1) > STAYS, underside)] = 0.0
+    return on
+
+
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
           attempt: int = 0, best: np.ndarray | None = None) -> Solution:
@@ -119,6 +133,8 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
             start, iterations = resume.step, resume.before
         else:
             z = z.copy()
+            if stage.loose:
+                z[:, parts["c"]] = unstuck(problem, z)
             z[:, :problem.layout.knot] += noise[0]
             z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
             if stage.commit:

@@ -33,6 +33,7 @@ TERMS = {
     "rise": ("m", "parts below the top of a box they are over"),
     "skim": ("m/s", "a foot that moves along just above a surface"),
     "ground": ("m", "feet off the ground, which is where they belong as long as forces do not count"),
+    "grasp": ("m^2/s", "hands away from a prop that moves, which somebody must hold"),
     "smooth": ("m/s^2", "acceleration of everything"),
     "hurry": ("m/s", "hands and feet faster than they need be"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
@@ -128,6 +129,7 @@ def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k
     normal, away = other.turn @ normal, away - k["radius"]
     carried = other.speed + cross(other.spin, point - other.place)
     return {**_contact(away * normal, velocity - carried, normal, c, force, k, w),
+            "grasp": w["grasp"] * k["held"] * length(other.speed, 1e-4) * positive(away) * normal,
             "through": w["through"] * w["solid"] * positive(-away)[None]}
 
 
@@ -236,16 +238,18 @@ def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
             "upright": w["upright"] * k["upright"] * root.turn[:2, 2]}
 
 
-def physics(root: State, linear: jax.Array, angular: jax.Array, contacts: jax.Array, k: Constants, w: Weights) -> Rows:
-    """Newton and Euler for one rigid body (3.8); `contacts` has a row of (frame's place, axes, force) each."""
-    contacts = contacts.reshape(-1, 15)
-    arms = contacts[:, :3] - root.place + jnp.einsum("nab,nb->na", contacts[:, 3:12].reshape(-1, 3, 3), k["points"])
-    forces = k["sign"][:, None] * contacts[:, 12:]
+def physics(root: State, linear: jax.Array, angular: jax.Array, frames: jax.Array, forces: jax.Array, k: Constants,
+            w: Weights) -> Rows:
+    """Newton and Euler for one rigid body (3.8); `frames` has a row of (place, axes) each, the root's first."""
+    fixed = k["at"] @ frames  # the frame of each contact
+    arms = fixed[:, :3] - root.place + jnp.einsum("nab,nb->na", fixed[:, 3:].reshape(-1, 3, 3), k["points"])
+    forces = k["sign"][:, None] * forces
     inertia = root.turn @ k["inertia"] @ root.turn.T
     twist = inertia @ angular + cross(root.spin, inertia @ root.spin)
     moment = jax.vmap(cross)(arms, forces).sum(0)
-    return {"force": w["physics"] * w["force"] * (forces.sum(0) / k["mass"] + GRAVITY - linear),
-            "moment": w["physics"] * w["moment"] * (moment / k["mass"] - twist)}
+    strict = w["physics"] * (1 + k["prop"] * (w["inert"] - 1))
+    return {"force": strict * w["force"] * (forces.sum(0) / k["mass"] + GRAVITY - linear),
+            "moment": strict * w["moment"] * (moment / k["mass"] - twist)}
 
 
 def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
