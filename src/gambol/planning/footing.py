@@ -60,9 +60,9 @@ class FootSize:
         return self.back + self.front
 
 
-RAISED, ON_IT = 0.02, 1e-3
-"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m; those nearer than that
-to a surface are on it."""
+RAISED, ON_IT = 0.25, 1e-3
+"""A heel that rests higher than this share of its foot's length rests in the air: so much the joints of the leg and the
+hips can give, to put it down. Sole points nearer than that to a surface are on it, m."""
 
 
 def resting_points(figure: Figure) -> list[np.ndarray]:
@@ -101,7 +101,7 @@ def stands(figure: Figure) -> list[Stand]:
 
 def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
     heights, half = points @ turn[2], len(points) // 2
-    down = heights < heights.min() + RAISED
+    down = heights <= heights.min() + RAISED * np.linalg.norm(points[-1] - points[0])
     if down.all():
         return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
     tilt = float(heights[half:].mean() - heights[:half].mean())
