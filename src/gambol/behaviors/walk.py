@@ -29,7 +29,6 @@ from gambol.control.contacts import (
     VELOCITY,
     SoleState,
     middle_and_tilt,
-    on_edge,
     part_of,
     sole_states,
     support_points,
@@ -41,7 +40,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import FootSize, FootState, Stand, Way, stands, turned, yaw_matrix
+from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_stand, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
 
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
@@ -211,7 +210,7 @@ class Walk(Behavior):
             self.gait.size, self.gait.least = self.size, self.least_swing
         self._restand()
         kinematics = self.kinematics.refresh()
-        soles = self._soles(kinematics)
+        soles = as_they_stand(sole_states(kinematics, self.world.terrain), kinematics, self.stands)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
@@ -224,11 +223,6 @@ class Walk(Behavior):
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
-
-    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
-        """All feet; one that stands on its toes touches with their rounding."""
-        return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
-                for sole, stand in zip(sole_states(kinematics, self.world.terrain), self.stands, strict=True)]
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)

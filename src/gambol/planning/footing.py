@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import cos, pi, sin
@@ -9,6 +10,8 @@ from math import cos, pi, sin
 import mujoco
 import numpy as np
 
+from gambol.control.contacts import SoleState, on_edge
+from gambol.features.kinematics import Kinematics
 from gambol.world.figure import Figure, Sole
 
 
@@ -65,18 +68,13 @@ RAISED, ON_IT = 0.25, 1e-3
 hips can give, to put it down. Sole points nearer than that to a surface are on it, m."""
 
 
-def resting_points(figure: Figure) -> list[np.ndarray]:
-    """Which points of each sole stand on the ground in the rest pose: a mask (k,) a foot.
+@dataclass(frozen=True)
+class Stand:
+    """How a foot stands in the rest pose: flat, or on its toes.
 
     The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
     all the same it would carry the shank with it, and so the whole body.
     """
-    return [stand.points for stand in stands(figure)]
-
-
-@dataclass(frozen=True)
-class Stand:
-    """How a foot stands in the rest pose: flat, or on its toes."""
 
     points: np.ndarray
     """(k,) which of the sole points are on the ground"""
@@ -97,6 +95,14 @@ def stands(figure: Figure) -> list[Stand]:
     resting = figure.posed(figure.rest)
     return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), _rounding(figure, sole))
             for sole in figure.soles]
+
+
+def as_they_stand(soles: list[SoleState], kinematics: Kinematics, stands: Sequence[Stand]) -> list[SoleState]:
+    """All feet of a figure; those that stand on their toes touch with the rounding of these."""
+    if not any([stand.rounding for stand in stands]):
+        return soles
+    return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
+            for sole, stand in zip(soles, stands, strict=True)]
 
 
 def _stand(points: np.ndarray, turn: np.ndarray, rounding: float) -> Stand:
