@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 from scipy.optimize import nnls
 
 from gambol.behaviors import Behavior
+from gambol.behaviors.balance import CONTACT_KP, hold_contacts
+from gambol.bodies import make_character
+from gambol.control.contacts import HEIGHT, planted, sole_states, support_points
 from gambol.experiments import EXPERIMENTS
 from gambol.experiments.balance import best, ladder, pushed
 from gambol.experiments.com_sweep import in_order, row_of
 from gambol.experiments.morphing import STEPS, Growth
 from gambol.experiments.takes import calm_after, record
+from gambol.features import Kinematics
 from gambol.motion.verify import verify
 from gambol.planning.capture import supported, turn_offset
 from gambol.world.pushes import Push
@@ -75,6 +80,25 @@ def test_a_foot_that_cannot_be_flat_stands_on_its_toes() -> None:
     take = record("balance", seconds=3.5, each=each)
     assert take.fell is None and growth.done == STEPS
     assert heels[0] < 0.005 and heels[-1] > 0.05
+
+
+def test_feet_do_not_work_against_the_ground_that_pushes_them_out() -> None:
+    """Both thighs grow, and push the feet into the ground: braked on their way out, they throw the body forward."""
+    growth = Growth("thigh", 0.2)
+    assert record("balance", seconds=2.5, each=growth).fell is None and growth.done == STEPS
+
+
+def test_a_sole_that_rises_is_braked_only_above_the_ground() -> None:
+    world = World(make_character("human"))
+    world.data.qvel[:], world.data.qvel[2] = 0.0, 0.1
+    mujoco.mj_forward(world.model, world.data)
+    for depth, braking in ((0.004, 0.0), (-0.004, -2.0 * CONTACT_KP**0.5 * 0.1)):
+        soles = sole_states(Kinematics(world.figure), world.terrain)
+        for sole in soles:
+            sole.table[:, HEIGHT], sole.table[:, 2] = -depth, -depth
+        support = support_points(soles, planted(soles), 0.7)
+        asked = support.together().T @ hold_contacts(support, emerging=True).target
+        np.testing.assert_allclose(asked.reshape(-1, 3)[:, 2], CONTACT_KP * depth + braking, atol=1e-6)
 
 
 def test_the_ladder_stops_at_the_first_rung_that_is_passed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from gambol.features import Kinematics
 from gambol.motion.measures import Measured, summaries
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
-from gambol.planning.footing import FootSize, stands
+from gambol.planning.footing import FootSize, FootState, stands
 from gambol.planning.gait import SLOWER, Gait, Wish
 from gambol.world.world import World
 
@@ -140,12 +140,16 @@ def test_it_walks_on_with_a_longer_arm_that_grows_while_it_walks() -> None:
     assert behavior.steps >= 5  # type: ignore[attr-defined]
 
 
-def test_it_walks_on_the_toes_of_a_leg_that_is_much_longer() -> None:
-    """The ankle of a folded leg has no room for a flat foot: held flat it stops the leg, and the body falls."""
-    character = make_character("human").scaled(limb={"left_thigh": 1.5})
+@pytest.mark.parametrize(("factor", "heel"), [(1.3, 0.5), (1.5, 0.0)])
+def test_it_walks_with_a_longer_leg_flat_or_on_its_toes(factor: float, heel: float) -> None:
+    """The ankle of a leg that is folded far has no room for a flat foot: held flat it stops the leg.
+
+    On its toes a foot gives no torque: a centre of mass that went its way strictly would turn the trunk down.
+    """
+    character = make_character("human").scaled(limb={"left_thigh": factor})
     world = World(character, seed=0)
     behavior = make_behavior("walk", world)
-    assert [stand.heel for stand in behavior.stands] == [0.0, 0.5]
+    assert [stand.heel for stand in behavior.stands] == [heel, 0.5]
     while world.time < 4.0 and world.contacts.fallen(world.figure) is None:
         world.step(behavior.act())
     assert world.contacts.fallen(world.figure) is None and behavior.steps >= 5
@@ -180,6 +184,20 @@ def test_toes_that_a_foot_stands_on_are_where_their_rounding_meets_the_ground(pi
         np.testing.assert_allclose(state.jacobian[k], rows, atol=1e-12)
         np.testing.assert_allclose(state.velocity[k], rows @ data.qvel, atol=1e-12)
         np.testing.assert_allclose(state.bias[k], change @ data.qvel, atol=1e-10)
+
+
+def test_a_standing_foot_lets_its_heel_go_at_once_but_puts_it_down_only_when_it_lands() -> None:
+    base = make_character("human")
+    world = World(base)
+    behavior = make_behavior("walk", world)
+    for factor, heel in ((1.5, 0.0), (1.2, 0.0)):
+        world.morph(base.scaled(limb={"left_thigh": factor}))
+        behavior.act()
+        assert behavior.gait.states[0] is not FootState.SWING
+        assert behavior.stands[0].heel == heel and behavior.gait.feet[0] is behavior.stands[0].size
+    behavior.gait.states[0] = FootState.SWING
+    behavior._restand()
+    assert behavior.stands[0].heel == 0.5
 
 
 def test_swings_of_a_leg_that_is_heavy_for_the_body_last_longer() -> None:

@@ -27,7 +27,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import resting_points
+from gambol.planning.footing import as_they_stand, stands
 from gambol.world.figure import Figure
 
 CONTACT_KP = 400.0
@@ -84,15 +84,15 @@ class Balance(Behavior):
         self.problem: WholeBodyProblem | None = None
 
     def _measure(self) -> None:
-        self.measured, self.resting = self.figure.soles, resting_points(self.figure)
+        self.measured, self.stands = self.figure.soles, stands(self.figure)
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
-        soles = sole_states(kinematics, self.world.terrain)
         if self.figure.soles is not self.measured:  # the body has grown
             self._measure()
-        held = [resting if sole.touches else np.zeros_like(resting)
-                for sole, resting in zip(soles, self.resting, strict=True)]
+        soles = as_they_stand(sole_states(kinematics, self.world.terrain), kinematics, self.stands)
+        held = [stand.points if sole.touches else np.zeros_like(stand.points)
+                for sole, stand in zip(soles, self.stands, strict=True)]
         support = support_points(soles, held, FRICTION)
         objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
@@ -105,7 +105,7 @@ class Balance(Behavior):
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives.append(hold_contacts(support, emerging=True))
         if support.touches:
             reference = self._move_reference(support)
             (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
@@ -186,10 +186,17 @@ def _flat(vector: np.ndarray) -> complex:
     return complex(x, y)
 
 
-def hold_contacts(support: SupportPoints) -> Objective:
-    """Keep sole points on the ground: a spring along the normal, pure damping along the surface."""
+def hold_contacts(support: SupportPoints, emerging: bool = False) -> Objective:
+    """Keep sole points on the ground: a spring along the normal, pure damping along the surface.
+
+    With `emerging`, points that come up out of the ground are not braked. Legs that grow are pushed into it, and it
+    pushes them out; feet that worked against that would throw the body up and forward.
+    """
     together, rows = support.together(), support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
     target = support.table[:, MOTION].dot(HOLD) + CONTACT_KP * support.ground
+    if emerging:
+        rising = (support.height < 0.0) * np.maximum((support.velocity * support.normal).sum(axis=1), 0.0)
+        target += 2.0 * CONTACT_KP**0.5 * rising[:, None] * support.normal
     return Objective("contact", 1, together.dot(rows), together.dot(target.ravel()))
 
 

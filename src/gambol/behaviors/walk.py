@@ -3,8 +3,8 @@
 | priority | objective | reference |
 |---|---|---|
 | 1 | contact | the sole points that each foot's state holds |
-| 2 | com, along the ground | the pressure point that the gait asks for (`planning/gait.py`, our addition) |
 | 2 | com height | held, lower for longer steps, within reach of both legs (our addition) |
+| 3 | com, along the ground | the pressure point that the gait asks for (`planning/gait.py`, our addition) |
 | 3 | swing | target objectives of heel and toe to the landing place |
 | 3 | hips, trunk | upright, turning against each other; the neck `lean` ahead of the com |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
@@ -29,7 +29,6 @@ from gambol.control.contacts import (
     VELOCITY,
     SoleState,
     middle_and_tilt,
-    on_edge,
     part_of,
     sole_states,
     support_points,
@@ -41,11 +40,14 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import FootSize, FootState, Stand, Way, stands, turned, yaw_matrix
+from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_stand, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
 
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
 """How fast it turns, rad/s, and leans, m/s, when told to."""
+COM_WEIGHT = 1000.0
+"""How much the COM along the ground counts. Strict, it would leave a body that stands on its toes, or on an edge of its
+foot, no torque from the ground at all: what swings a leg forward would turn the trunk."""
 COM_DROP, HEIGHT_KP = 0.12, 100.0
 """How much lower than standing it walks, as a share, for steps of a metre (by their square); gain of the height."""
 STRAIGHT = 0.97
@@ -138,7 +140,6 @@ class Walk(Behavior):
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.heading, self.lean = figure.heading, 0.0
         self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
-        self.foot_turn = [self.resting.xmat[f.body].reshape(3, 3).copy() for f in self.foot_orientations]
         self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
         self.pose_kp, self.pose_weight = rest_gains(figure)
         self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
@@ -161,6 +162,7 @@ class Walk(Behavior):
         place = self.resting.xpos
         self.size = figure.standing_height / ADULT_HEIGHT
         self.at_rest = stands(figure)
+        self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
         self.least_swing = HEAVY_SWING * max(
@@ -175,10 +177,11 @@ class Walk(Behavior):
         return [stand.size for stand in self.stands]
 
     def _restand(self) -> None:
-        """A foot that has come to rest otherwise, on its toes, stands like that when it next lands."""
-        for foot, state in enumerate(self.gait.states):
-            if state is FootState.SWING and self.stands[foot] is not self.at_rest[foot]:
-                self.stands[foot] = self.at_rest[foot]
+        """A foot that has come to rest otherwise stands like that when it next lands; its heel is let go at once."""
+        for foot, (state, rest) in enumerate(zip(self.gait.states, self.at_rest, strict=True)):
+            heel_up = bool((self.stands[foot].points & ~rest.points).any())
+            if self.stands[foot] is not rest and (heel_up or state is FootState.SWING):
+                self.stands[foot] = rest
                 self.gait.feet = self.foot_sizes
 
     def _sides(self) -> list[float]:
@@ -207,7 +210,7 @@ class Walk(Behavior):
             self.gait.size, self.gait.least = self.size, self.least_swing
         self._restand()
         kinematics = self.kinematics.refresh()
-        soles = self._soles(kinematics)
+        soles = as_they_stand(sole_states(kinematics, self.world.terrain), kinematics, self.stands)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
@@ -220,11 +223,6 @@ class Walk(Behavior):
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
-
-    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
-        """All feet; one that stands on its toes touches with their rounding."""
-        return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
-                for sole, stand in zip(sole_states(kinematics, self.world.terrain), self.stands, strict=True)]
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)
@@ -244,7 +242,7 @@ class Walk(Behavior):
         flat = rate**2 * (place[:2] - pressure)
         height = ground + self._height(place, com.velocity, along)
         up = HEIGHT_KP * (height - place[2]) - 2.0 * sqrt(HEIGHT_KP) * com.velocity[2]
-        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
+        return [Objective("com", 3, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import cos, pi, sin
@@ -9,6 +10,8 @@ from math import cos, pi, sin
 import mujoco
 import numpy as np
 
+from gambol.control.contacts import SoleState, on_edge
+from gambol.features.kinematics import Kinematics
 from gambol.world.figure import Figure, Sole
 
 
@@ -60,23 +63,18 @@ class FootSize:
         return self.back + self.front
 
 
-RAISED, ON_IT = 0.02, 1e-3
-"""Sole points that rest higher than this above the lowest one of their foot rest in the air, m; those nearer than that
-to a surface are on it."""
-
-
-def resting_points(figure: Figure) -> list[np.ndarray]:
-    """Which points of each sole stand on the ground in the rest pose: a mask (k,) a foot.
-
-    The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
-    all the same it would carry the shank with it, and so the whole body.
-    """
-    return [stand.points for stand in stands(figure)]
+RAISED, ON_IT = 0.25, 1e-3
+"""A heel that rests higher than this share of its foot's length rests in the air: so much the joints of the leg and the
+hips can give, to put it down. Sole points nearer than that to a surface are on it, m."""
 
 
 @dataclass(frozen=True)
 class Stand:
-    """How a foot stands in the rest pose: flat, or on its toes."""
+    """How a foot stands in the rest pose: flat, or on its toes.
+
+    The foot of a leg that rests folded may stand on its toes: its ankle has no room to put the heel down. Held flat
+    all the same it would carry the shank with it, and so the whole body.
+    """
 
     points: np.ndarray
     """(k,) which of the sole points are on the ground"""
@@ -99,9 +97,17 @@ def stands(figure: Figure) -> list[Stand]:
             for sole in figure.soles]
 
 
+def as_they_stand(soles: list[SoleState], kinematics: Kinematics, stands: Sequence[Stand]) -> list[SoleState]:
+    """All feet of a figure; those that stand on their toes touch with the rounding of these."""
+    if not any([stand.rounding for stand in stands]):
+        return soles
+    return [on_edge(sole, kinematics.frame(sole.body), stand.up, stand.rounding) if stand.rounding else sole
+            for sole, stand in zip(soles, stands, strict=True)]
+
+
 def _stand(points: np.ndarray, turn: np.ndarray, radius: float) -> Stand:
     heights, half = points @ turn[2], len(points) // 2
-    down = heights < heights.min() + RAISED
+    down = heights <= heights.min() + RAISED * np.linalg.norm(points[-1] - points[0])
     if down.all():
         return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
     tilt = float(heights[half:].mean() - heights[:half].mean())
