@@ -247,7 +247,8 @@ class Locomote(Behavior):
         foot, ahead = place_of(soles[self.strides.stance]), self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
         if self.strides.support is Support.FLIGHT and self.plan is not None:
             foot[2] = self._ground_height(self.plan)
-        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size)
+        runs = self.plan is not None and self.plan.gait is Gait.RUN
+        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs)
         steep = grade(terrain.height, foot, self._way(), size)
         self.care = 1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0))
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,

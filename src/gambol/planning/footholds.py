@@ -22,7 +22,8 @@ REACH = 2.0
 UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
 TOES = 0.125
-"""The middle of that part is so much of a sole's length ahead of the sole's: a heel may hang over an edge sooner."""
+"""The middle of that part is so much of a sole's length ahead of a walker's sole: his heel may hang over an edge sooner
+than his toes. A runner who lands like that falls."""
 LEAN, FREE, KNEE = 0.9, 0.14, 0.2
 """Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
 leans over the toes."""
@@ -57,7 +58,7 @@ class FootholdMap:
 
 
 def survey(heights: Heights, center: np.ndarray, level: float, sole: float, facing: float = 0.0,
-           size: float = 1.0) -> FootholdMap | None:
+           size: float = 1.0, runs: bool = False) -> FootholdMap | None:
     """Map the ground around a place; none if all of it is fit. `level` is the height of the standing foot.
 
     `sole` is the length of a foot, `facing` where it points, `size` that of the body, against an adult's.
@@ -69,8 +70,9 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
     tallest = ndimage.maximum_filter(ground, whole)
     forward = np.array([np.cos(facing), np.sin(facing)])
-    carried = ndimage.shift(ndimage.minimum_filter(ground, most), -np.round(TOES * sole / size / SPACING * forward),
-                            order=0, mode="nearest")
+    carried = ndimage.minimum_filter(ground, most)
+    if not runs:
+        carried = ndimage.shift(carried, -np.round(TOES * sole / size / SPACING * forward), order=0, mode="nearest")
     uneven = np.maximum(tallest - ground, ground - carried)
     bumps = np.zeros(ground.shape, dtype=bool)
     for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
