@@ -52,7 +52,7 @@ def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:
     place = np.full((1, 1, 1), ahead), np.full((1, 1, 1), up)
-    return float(terms._too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), [leg])[0, 0, 0])
+    return float(terms._too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), (leg,))[0, 0, 0])
 
 
 def test_a_shank_leans_no_further_than_its_ankle_bends_unless_the_heel_rises() -> None:
@@ -118,3 +118,25 @@ def test_a_leg_is_longer_while_its_heel_is_up() -> None:
     assert behavior._raised(strides.other, place - [0.0, 0.0, 0.05]) == 0.0
     strides.on_toes = True  # what rises at the end of a stance is counted elsewhere
     assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == 0.0
+
+
+def test_plans_hear_of_a_raised_heel(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    stance, soles = behavior.strides.stance, behavior._soles(behavior.kinematics)
+    monkeypatch.setattr(behavior, "_raised", lambda foot, place: 0.05 * (foot == stance))
+    legs = behavior._situation(behavior.kinematics, soles).legs
+    for foot, leg in enumerate(legs):
+        assert leg.longest == pytest.approx(behavior.limbs.legs[foot].longest + 0.05 * (foot == stance))
+
+
+@pytest.mark.parametrize(("down", "toes"), [(RISE, True), (0.0, False), (-RISE, False)])
+def test_a_swinging_foot_points_down_on_its_way_down(down: float, toes: bool) -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    plan = behavior.plan
+    assert plan is not None
+    ground = plan.situation.feet[plan.situation.stance].place[2]
+    plan.__dict__["foothold"] = np.array([0.3, 0.0, ground - down])
+    assert (behavior._toes(plan) > 0.05) == toes
+    assert behavior._climbs() == (down < 0.0)

@@ -44,7 +44,7 @@ class Limbs:
         self.folds = [knee_fold(figure, side) for side in SIDES]
         self.edges = [(self.resting.xmat[sole.body].reshape(3, 3)[2].copy(), rounding(figure, sole))
                       for sole in figure.soles]
-        """normal of each sole in its foot's axes, and the radius of the rounding at its ends, m"""
+        """what is up at rest in the axes of each foot, and the radius of the rounding at its ends, m"""
         self.tips = [ankle_tip(figure, side) for side in SIDES]
         self.legs = [self._leg(k) for k in (0, 1)]
         self.leg_lengths = [float(np.linalg.norm(self.resting.xpos[thigh] - self.resting.xpos[foot]))

@@ -174,10 +174,10 @@ class Locomote(Behavior):
     def _soles(self, kinematics: Kinematics) -> list[SoleState]:
         """The left and the right foot; one that is tilted far touches with the rounding of its toes or its heel."""
         every = sole_states(kinematics, self.world.terrain)
-        for k, (sole, (up, radius)) in enumerate(zip(every, self.limbs.edges, strict=True)):
-            if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED:
-                every[k] = on_edge(sole, kinematics.frame(sole.body), up, radius)
-        return [every[k] for k in self.limbs.order]
+        soles = [(every[k], *self.limbs.edges[k]) for k in self.limbs.order]
+        return [on_edge(sole, kinematics.frame(sole.body), up, radius)
+                if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED else sole
+                for sole, up, radius in soles]
 
     # -- planning --------------------------------------------------------------------------------------------------
 

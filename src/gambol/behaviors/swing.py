@@ -1,4 +1,5 @@
-"""A foot in the air: its knee folds, it rises over what is in its way, goes to its foothold and lands flat on it.
+"""A foot in the air: its knee folds, it rises over what is in its way, goes to its foothold and lands flat on it, or,
+far down, on its toes.
 
 All lengths and times here are for an adult and scale with the body.
 """
@@ -114,7 +115,7 @@ class Swing:
         return Objective("swing foot level", 3, about @ level.rows, about @ level.target, LEVEL_WEIGHT)
 
     def _fold(self, kinematics: Kinematics, foot: int, share: float, up: float = 0.0) -> list[Objective]:
-        """The knee bends in the first part of the swing: a straight leg cannot lift its foot, by `up`."""
+        """The knee bends in the first part of the swing, farther if the foot must go `up`: a straight leg lifts none."""
         limbs = self.limbs
         if share > FOLDED_FOR:
             return []

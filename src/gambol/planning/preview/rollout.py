@@ -121,5 +121,3 @@ def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float],
 def _foothold(place: np.ndarray, situation: Situation) -> np.ndarray:
     """A place (b, 2) put on the ground, (b, 3)."""
     return np.concatenate([place, situation.ground.height(place[:, 0], place[:, 1])[:, None]], axis=1)
-
-

@@ -285,7 +285,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
     flies = preview.times[:, 2] > 0
     toes = np.zeros((6, count, 1))  # while both feet are on the ground the one that landed last comes down on its heel
-    toes[0], toes[4] = tiptoe(other.place[2] - here.place[2]), tiptoe(here.place[2] - preview.foothold[:, 2:])
+    toes[0] = stepping * tiptoe(other.place[2] - here.place[2])
+    toes[4] = tiptoe(here.place[2] - preview.foothold[:, 2:])
     rest = rest + toes
     toward = _toward_toes(u)
     high = high + risen(ahead, flies[:, None]) * toward + toes
@@ -297,7 +298,9 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
     blocks[..., 4] = w.twist**0.5 * (facing - turn)
     blocks *= share[..., None]
-    leaning = w.lean**0.5 * _too_lean(ahead, away[..., 2], length, toward, [leg for _, leg, _ in legs]) * share
+    alone = [1, 5]
+    leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
+                                                     (stance, swing))
     heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
     speed = np.stack([phase.drift for phase in preview.stances], axis=1)
@@ -323,10 +326,12 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
 
 
 def _too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.ndarray,
-              legs: list[Leg]) -> np.ndarray:
-    """How much further than it can a shank would lean over its foot (6, b, nodes), rad, unless that is on its toes.
+              legs: tuple[Leg, ...]) -> np.ndarray:
+    """How much further than it can the shank of the leg that carries alone would lean (legs, b, nodes), rad, unless its
+    foot is on its toes.
 
     A hip so far ahead of its ankle and above it needs a leg of a length: thigh and shank, taken as equals, bend evenly.
+    The foot is taken as level: uphill there is less room, downhill more.
     """
     straight, most = (np.array([getattr(leg, name) for leg in legs])[:, None, None] for name in ("longest", "lean"))
     share = np.minimum(length / straight, 0.999)
