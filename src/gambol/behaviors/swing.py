@@ -115,7 +115,7 @@ class Swing:
         return Objective("swing foot level", 3, about @ level.rows, about @ level.target, LEVEL_WEIGHT)
 
     def _fold(self, kinematics: Kinematics, foot: int, share: float, up: float = 0.0) -> list[Objective]:
-        """The knee bends in the first part of the swing, farther if the foot must go `up`: a straight leg lifts none."""
+        """The knee bends in the first part of the swing, farther if the foot must go `up`; straight, it lifts none."""
         limbs = self.limbs
         if share > FOLDED_FOR:
             return []
