@@ -134,6 +134,8 @@ class Locomote(Behavior):
         self.trim, self.wanted, self.stepped = pace.Trim(), self._wanted(), False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
+        self.drawn: dict[SoleState, SoleState] = {}
+        """soles of this tick, drawn in from edges"""
 
     def _measure(self) -> None:
         """All that depends on the body's shape; taken anew when it grows."""
@@ -155,7 +157,7 @@ class Locomote(Behavior):
             self.strides.resize(self.limbs.size)
             self.planner.resized(before / self.limbs.size)
         kinematics, time = self.kinematics.refresh(), self.world.time
-        soles = self._soles(kinematics)
+        soles, self.drawn = self._soles(kinematics), {}
         plan = self._follow(kinematics, soles)
         soles = self._carrying_part(soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
@@ -336,7 +338,10 @@ class Locomote(Behavior):
                 for foot, sole in enumerate(soles)]
 
     def _drawn_in(self, sole: SoleState) -> SoleState:
-        return drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
+        """Asked for several times a tick."""
+        if sole not in self.drawn:
+            self.drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
+        return self.drawn[sole]
 
     def _goals(self, kinematics: Kinematics) -> Goals:
         """What the parameters ask of the next steps."""
