@@ -24,12 +24,14 @@ LEAP = Goals(0.0, 0.4, fly=500.0, apex=0.2, flight=0.4, speed=0.0)
 WEIGHTS = terms.Weights()
 
 
-def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | None = None) -> Any:
-    """A preview of one plan that takes off and flies as told."""
+def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | None = None, down: float = 0.0,
+           onward: float = 2.0) -> Any:
+    """A preview of one plan that takes off and flies as told, and whose feet come so far."""
     velocities = [np.array([[ahead, 0.0, 0.0]]) for _ in range(7)]
     velocities[2] = np.array([[ahead, 0.0, up]])
     velocities[5] = np.array([[ahead, 0.0, up if last is None else last]])
-    return SimpleNamespace(velocities=velocities, times=np.array([[0.0, 0.2, flight, 0.0, 0.28, 0.05]]))
+    return SimpleNamespace(velocities=velocities, times=np.array([[0.0, 0.2, flight, 0.0, 0.28, 0.05]]),
+                           foothold=np.array([[1.0, 0.0, -down]]), following=np.array([[onward, 0.0, -down]]))
 
 
 def flights(preview: Any, goals: Goals = RUN, situation: Any = None, still: bool = False) -> np.ndarray:
@@ -45,6 +47,23 @@ def test_too_little_speed_upward_ahead_or_a_short_flight_cost() -> None:
     assert np.flatnonzero(flights(moving(0.0))).tolist() == [0, 4]
     assert np.flatnonzero(flights(moving(enough, ahead=2.0))).tolist() == [1, 2]
     assert np.flatnonzero(flights(moving(enough, flight=0.06))).tolist() == [3]
+
+
+def test_who_jumps_down_may_fly_longer_and_take_off_more_slowly() -> None:
+    enough, long = 0.5 * terms.GRAVITY * RUN.flight, RUN.flight + 0.4
+    assert flights(moving(enough, flight=long))[3] > 0.0 and flights(moving(0.0, last=enough))[4] < 0.0
+    assert flights(moving(enough - terms.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
+    assert flights(moving(enough - terms.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
+
+
+def test_a_runner_who_dances_on_the_spot_pays_for_it() -> None:
+    enough = 0.5 * terms.GRAVITY * RUN.flight
+    assert flights(moving(enough, onward=RUN.length))[5] == 0.0
+    assert flights(moving(enough, onward=0.3))[5] < 0.0
+
+
+def test_time_over_what_was_wanted_is_free_up_to_a_limit() -> None:
+    assert terms._beyond(np.array([-0.1, 0.2, 0.5]), 0.3) == pytest.approx([-0.1, 0.0, 0.2])
 
 
 def test_nothing_is_charged_for_a_flight_under_way_but_the_next_one_is() -> None:

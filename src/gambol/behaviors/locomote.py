@@ -52,6 +52,10 @@ TOES = 0.02
 ANKLE_ROOM, NEARLY = 0.12, 0.05
 """An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
 flat, the foot would stop the knee and throw the body."""
+SINKING = 0.5
+"""A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
+HARD, CROUCHED = 2.0, 0.75
+"""A runner who lands faster than this, m/s, or is lower than this share of his standing height, walks on."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 BEARS = 0.015
@@ -64,8 +68,8 @@ MOST_ASTRAY = 0.4
 """Most that the planned heading may be ahead of the real one, rad."""
 HIP_SEEN = 0.5
 """How much the planner believes where the hips are from the COM now, against where they are at rest."""
-GENTLE, CAREFUL = 0.15, 1.5
-"""Ground steeper than this is walked more slowly, by so much."""
+GENTLE, CAREFUL, SLOWEST = 0.15, 1.5, 0.5
+"""Ground steeper than this is walked more slowly, by so much, but no slower than this share of what was asked for."""
 IN_SIGHT, OVERHEAD = 20.0, 4.0
 """Balls farther away or higher than this are no threat, m."""
 FIRST_HOP = 0.05
@@ -81,6 +85,8 @@ SQUAT, DEEP, LIFTS, BOW = 0.85, 0.65, 0.1, 0.7
 trunk, up to the last, rad: in a deep squat the ankle is at its stop, and only the trunk can bring the body forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
+ARMS_IN_AIR = 10.0
+"""How much more the pose of the arms counts in the air: thrown back, they hit the edge that the body jumped from."""
 ARM_SWING = 0.7
 """How far the arms swing, as a share of the angle between the legs."""
 
@@ -252,7 +258,7 @@ class Locomote(Behavior):
         runs = self.plan is not None and self.plan.gait is Gait.RUN
         seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs)
         steep = grade(terrain.height, foot, self._way(), size)
-        self.care = 1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0))
+        self.care = max(1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0)), SLOWEST)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit)
 
@@ -358,12 +364,22 @@ class Locomote(Behavior):
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
+        if jump == 0 and self._landed_hard(kinematics):
+            gait, target = "walk", max(speed - pace.LOSS, 0.0)
         wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
         wanted = wanted.trimmed(trim, params.step_duration > 0 or self.ground.unfit is not None)  # no haste on stones
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
                      wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
+
+    def _landed_hard(self, kinematics: Kinematics) -> bool:
+        """Whether a runner has come down so fast or so deep that he needs both legs to rise again."""
+        if self.strides.support is Support.FLIGHT or self.plan is None:
+            return False
+        height = kinematics.com[2] - self._ground_height(self.plan)
+        return bool(height < CROUCHED * self.figure.standing_height
+                    or kinematics.com_velocity[2] < -HARD * self.limbs.pace)
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -391,6 +407,9 @@ class Locomote(Behavior):
         straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that."""
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
+            return
+        sinking = self.kinematics.com_velocity[2] < -SINKING * self.limbs.pace
+        if sinking and (self.plan.flies or self._landed_hard(self.kinematics)):
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
@@ -447,11 +466,14 @@ class Locomote(Behavior):
         apart = soles[0].center[:2] - soles[1].center[:2]
         parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
         stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
-        swing = ARM_SWING * limbs.arm_forward
+        swing, weight = ARM_SWING * limbs.arm_forward, limbs.pose_weight
+        if self.strides.support is Support.FLIGHT:
+            weight = weight.copy()
+            weight[limbs.arms] *= ARMS_IN_AIR
         objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                                 weight=np.array([0.01, 0.01, 0.1])),
                        setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
-                                kp=limbs.pose_kp, weight=limbs.pose_weight, velocity=striding * swing)]
+                                kp=limbs.pose_kp, weight=weight, velocity=striding * swing)]
         if len(limbs.arms):
             objectives.append(minimum_torque(limbs.arms, self.figure.nu, 3, weight=1e-3))
         return objectives

@@ -23,10 +23,12 @@ UNEVEN, CARRIES = 0.07, 0.65
 """Most difference of height under a sole, m, and the share of its length that must lie on the ground."""
 TOES = 0.125
 """The middle of that part is so much of a sole's length ahead of a walker's sole: his heel may hang over an edge sooner
-than his toes. A runner who lands like that falls."""
+than his toes. A runner who lands like that falls, and he pushes off with his toes: he needs both."""
 LEAN, FREE, KNEE = 0.9, 0.14, 0.2
 """Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
 leans over the toes."""
+HANDS, BACK = 0.6, 0.6
+"""Ground higher than a foothold by the first is so far behind it, m: arms swing back."""
 HOLE, SHALLOW = 1.0, 0.3
 """Holes narrower than this, m, and deeper than that are not stepped into."""
 HIGHEST, DEEPEST = 0.6, 1.1
@@ -71,13 +73,16 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     tallest = ndimage.maximum_filter(ground, whole)
     forward = np.array([np.cos(facing), np.sin(facing)])
     carried = ndimage.minimum_filter(ground, most)
-    if not runs:
-        carried = ndimage.shift(carried, -np.round(TOES * sole / size / SPACING * forward), order=0, mode="nearest")
+    toes = ndimage.shift(carried, -np.round(TOES * sole / size / SPACING * forward), order=0, mode="nearest")
+    carried = np.minimum(carried, toes) if runs else toes
     uneven = np.maximum(tallest - ground, ground - carried)
     bumps = np.zeros(ground.shape, dtype=bool)
     for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
         ahead = ndimage.shift(tallest, -np.round(away / SPACING * forward), order=0, mode="nearest")
         bumps |= ahead - ground > FREE + away / LEAN
+    for away in np.arange(SPACING, BACK + 0.5 * SPACING, SPACING) if np.ptp(ground) > HANDS else ():
+        behind = ndimage.shift(tallest, np.round(away / SPACING * forward), order=0, mode="nearest")
+        bumps |= behind - ground > HANDS
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
     fit = (uneven < UNEVEN) & ~hole & ~bumps & (ground < HIGHEST) & (ground > -DEEPEST)
     if fit.all() or not fit.any():

@@ -39,6 +39,12 @@ LADDER = 0.2
 OWED = 0.15
 """The body may be this much lower at the end than it will be above the last foothold, m; more must be paid later.
 Without that a high step is always the next one."""
+FALLING = 0.6
+"""A body on its feet falls no faster than this share of gravity: they could not steer it."""
+DROPS = 0.6
+"""A runner who lands lower may take off more slowly by so much, m/s."""
+HARD = 1.0
+"""A walker who comes down faster than this, m/s, does not push harder than his legs can, either."""
 SINKING = 0.3
 """A walker may sink this fast at the end of the preview, m/s."""
 REACH = 0.5
@@ -72,6 +78,8 @@ class Weights:
     """a flight that is wanted lasts as long as wanted"""
     speed: float = 12.0
     """a runner flies as fast as he goes"""
+    advance: float = 400.0
+    """two steps of a runner lead ahead by one at least: else he dances at an edge until he falls over it"""
     rhythm: float = 60.0
     """as duration, of a runner's stance"""
     lift: float = 10.0
@@ -90,6 +98,8 @@ class Weights:
     """the body is not left far below where the last foot wants it"""
     hurry: float = 100.0
     """no foothold that the swing foot cannot reach in time"""
+    fall: float = 2.0
+    """feet on the ground carry something"""
     push: float = 10.0
     """the spring does not pull"""
     bend: float = 0.08
@@ -127,8 +137,9 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
     half, end = preview.places[3][:, :2], preview.places[6][:, :2]
     timed = (w.rhythm if goals.paced else w.duration)**0.5 * goals.timed
     out = np.zeros((len(T), 10))
-    out[:, 0] = timed * (T[:, 0] + T[:, 1] + situation.since - goals.duration)
-    out[:, 1] = timed * (T[:, 3] + T[:, 4] - goals.duration)
+    fall = _falls(preview, situation) if goals.paced else 0.0
+    out[:, 0] = timed * _beyond(T[:, 0] + T[:, 1] + situation.since - goals.duration, fall)
+    out[:, 1] = timed * _beyond(T[:, 3] + T[:, 4] - goals.duration, fall)
     if not goals.paced:
         out[:, 2] = w.length**0.5 * ((half - start) @ along - goals.length)
         out[:, 3] = w.length**0.5 * ((end - half) @ along - goals.length)
@@ -150,7 +161,8 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
 
 def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
     """Runs and jumps at a speed: lengths of steps alone are met by long flights, or by a last stance that falls."""
-    out, take_off = np.zeros((len(standing), 5)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
+    out, take_off = np.zeros((len(standing), 6)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
+    fall = _falls(preview, situation)
     # Nothing after the last stance is charged: it must not end in a fall.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
@@ -159,10 +171,24 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
+    ahead = (preview.following - situation.feet[situation.stance].place)[:, :2] @ along
+    out[:, 5] = w.advance**0.5 * np.minimum(ahead - goals.length, 0.0)
     if situation.support is not Support.FLIGHT:
-        out[:, 3] = w.flight**0.5 * (preview.times[:, 2] - goals.flight) * (preview.times[:, 2] > 0)
-        out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least, 0.0)
+        out[:, 3] = w.flight**0.5 * _beyond(preview.times[:, 2] - goals.flight, fall) * (preview.times[:, 2] > 0)
+        out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least + np.minimum(GRAVITY * fall, DROPS), 0.0)
     return out
+
+
+def _falls(preview: Preview, situation: Situation) -> np.ndarray:
+    """How long it takes to fall as far as the next foothold is lower than a usual step, (b,) s: a runner who jumps down
+    may take off more slowly, and take so much longer to crouch, fly and land."""
+    deep = situation.feet[situation.stance].place[2] - preview.foothold[:, 2] - CLIMB
+    return np.sqrt(2.0 * np.maximum(deep, 0.0) / GRAVITY)
+
+
+def _beyond(longer: np.ndarray, free: np.ndarray | float) -> np.ndarray:
+    """A time over what was wanted, s, of which so much is free."""
+    return longer - np.clip(longer, 0.0, free)
 
 
 def _straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
@@ -301,6 +327,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     alone = [1, 5]
     leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
                                                      (stance, swing))
+    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + FALLING * GRAVITY, 0.0).reshape(4, count, nodes) * root
     heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
     speed = np.stack([phase.drift for phase in preview.stances], axis=1)
@@ -308,10 +335,11 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
     near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
             for threat in situation.threats]
-    if flies.any():
+    pushes = flies | (situation.velocity[2] < -HARD)
+    if pushes.any():
         up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
         strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
-        strains = [np.moveaxis(strain * flies[:, None, None], 0, 1)]
+        strains = [np.moveaxis(strain * pushes[:, None, None], 0, 1)]
     else:
         strains = []
     end = preview.times.sum(axis=1)
@@ -321,6 +349,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
                            np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            np.moveaxis(leaning, 0, 1).reshape(count, -1),
+                           np.moveaxis(falling, 0, 1).reshape(count, -1),
                            w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
 

@@ -1,0 +1,89 @@
+"""Jumping down: a runner leaves the edge at once, lands far from it, and walks on when he has come down hard."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.behaviors import make_behavior
+from gambol.behaviors.locomote import ARMS_IN_AIR, CROUCHED, HARD, Locomote
+from gambol.bodies import find_character
+from gambol.experiments.rough_ground import crossed
+from gambol.planning.footholds import BACK, HANDS, survey
+from gambol.planning.preview import terms
+from gambol.planning.preview.cases import cases
+from gambol.planning.preview.rollout import roll_out
+from gambol.planning.preview.schedule import SPRINGS, cold
+from gambol.planning.preview.situation import Support
+from gambol.world.world import World
+
+
+def started(**goals: object) -> tuple[World, Locomote]:
+    world = World(find_character("human"))
+    behavior = make_behavior("locomote", world, goals)
+    assert isinstance(behavior, Locomote)
+    return world, behavior
+
+
+def test_a_runner_jumps_down_a_metre() -> None:
+    take, passed = crossed("step:height=-1", "run", 0)
+    assert take.fell is None and passed
+
+
+def test_feet_keep_away_from_a_wall_behind_them() -> None:
+    def wall(height: float) -> float:
+        """How far from its foot the first fit place is, m."""
+        seen = survey(lambda x, y: np.where(x < 0.0, 0.0, -height) + 0.0 * y, np.zeros(2), 0.0, 0.25)
+        assert seen is not None
+        ahead = np.linspace(0.05, 1.5, 300)
+        return float(ahead[np.argmax(seen.unfit(ahead, np.zeros(300)) == 0.0)])
+
+    assert wall(HANDS - 0.1) < 0.4
+    assert wall(HANDS + 0.1) > BACK
+
+
+@pytest.mark.parametrize(("drop", "speed", "hard"), [(0.0, 0.0, False), (0.0, -HARD - 0.1, True),
+                                                     (1.05 - CROUCHED, 0.0, True), (0.9 - CROUCHED, 0.0, False)])
+def test_who_comes_down_hard_or_deep_walks_on(drop: float, speed: float, hard: bool) -> None:
+    _, behavior = started(speed=2.5)
+    behavior.act()
+    tall = behavior.figure.standing_height
+    kinematics: Any = SimpleNamespace(com=np.array([0.0, 0.0, (1.0 - drop) * tall]),
+                                      com_velocity=np.array([2.0, 0.0, speed]))
+    assert behavior._landed_hard(kinematics) is hard
+    goals = behavior._goals(kinematics)
+    assert (goals.fly == 0) is hard and (goals.length < 2.0 * goals.duration) is hard
+    behavior.strides.support = Support.FLIGHT
+    assert not behavior._landed_hard(kinematics)
+
+
+def test_arms_keep_their_pose_in_the_air() -> None:
+    world, behavior = started(speed=2.5)
+    arm = behavior.limbs.arms[0]
+    seen = {}
+    while len(seen) < 2 and world.time < 4.0:
+        world.step(behavior.act())
+        assert behavior.problem is not None
+        pose = next(each for each in behavior.problem._objectives if each.name == "pose")
+        seen[behavior.strides.support is Support.FLIGHT] = np.broadcast_to(pose.weight, len(pose.target))[arm]
+    assert seen[True] == pytest.approx(ARMS_IN_AIR * seen[False])
+
+
+def test_feet_on_the_ground_carry_something() -> None:
+    case = cases()["run"]
+    plan = cold(case.gait, case.situation, case.goals)
+    sunk = plan.copy()
+    sunk[SPRINGS] -= 1.2  # a spring that lets the body fall
+
+    def charged(u: np.ndarray, weight: float) -> float:
+        rows = terms.residuals(u[None], case.situation, case.goals, np.array([False]), terms.Weights(fall=weight))
+        return float((rows**2).sum())
+
+    assert charged(plan, 2.0) == pytest.approx(charged(plan, 0.0))
+    assert charged(sunk, 2.0) > charged(sunk, 0.0) + 1.0
+    lowest = min(phase.at(np.array([[0.0]]))[2][0, 0, 2] for phase in
+                 roll_out(sunk[None], case.situation, np.array([False])).stances)
+    assert lowest < -terms.FALLING * terms.GRAVITY
