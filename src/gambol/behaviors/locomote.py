@@ -466,14 +466,14 @@ class Locomote(Behavior):
         apart = soles[0].center[:2] - soles[1].center[:2]
         parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
         stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
-        swing, weight = ARM_SWING * limbs.arm_forward, limbs.pose_weight
+        swing, held = ARM_SWING * limbs.arm_forward, limbs.pose_weight
         if self.strides.support is Support.FLIGHT:
-            weight = weight.copy()
-            weight[limbs.arms] *= ARMS_IN_AIR
+            held = held.copy()
+            held[limbs.arms] *= ARMS_IN_AIR
         objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
                                 weight=np.array([0.01, 0.01, 0.1])),
                        setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
-                                kp=limbs.pose_kp, weight=weight, velocity=striding * swing)]
+                                kp=limbs.pose_kp, weight=held, velocity=striding * swing)]
         if len(limbs.arms):
             objectives.append(minimum_torque(limbs.arms, self.figure.nu, 3, weight=1e-3))
         return objectives
