@@ -1,4 +1,5 @@
-"""Jumping down: a runner leaves the edge at once, lands far from it, and walks on when he has come down hard."""
+"""Up and down half a body: a walker steps onto a ledge while he has speed; a runner leaves an edge at once, lands far
+from it, and walks on when he has come down hard."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from gambol.behaviors import make_behavior
 from gambol.behaviors.locomote import ARMS_IN_AIR, CROUCHED, HARD, Locomote
 from gambol.bodies import find_character
 from gambol.experiments.rough_ground import crossed
-from gambol.planning.footholds import BACK, HANDS, survey
+from gambol.planning.footholds import BACK, HANDS, grade, ledge, survey
 from gambol.planning.preview import terms
 from gambol.planning.preview.cases import cases
 from gambol.planning.preview.rollout import roll_out
-from gambol.planning.preview.schedule import SPRINGS, cold
-from gambol.planning.preview.situation import Support
+from gambol.planning.preview.schedule import FOOT, NEXT, SPRINGS, cold
+from gambol.planning.preview.situation import Ground, Support
+from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 
 
@@ -31,6 +33,38 @@ def started(**goals: object) -> tuple[World, Locomote]:
 def test_a_runner_jumps_down_a_metre() -> None:
     take, passed = crossed("step:height=-1", "run", 0)
     assert take.fell is None and passed
+
+
+def test_a_walker_steps_onto_half_a_metre() -> None:
+    take, passed = crossed("step:height=0.5", "walk", 0)
+    assert take.fell is None and passed
+
+
+def test_a_ledge_is_one_high_step_up_and_is_not_approached_slowly() -> None:
+    def seen(spec: str) -> tuple[bool, float]:
+        heights, place = make_terrain(spec).height, np.array([1.0, 0.0])
+        return ledge(heights, place, 0.0), grade(heights, place, 0.0)
+
+    assert seen("step:height=0.5") == (True, 0.0)
+    for spec in ("step:height=-0.5", "stairs:rise=0.25,run=0.3"):
+        high, steep = seen(spec)
+        assert not high and steep > 0.5
+
+
+def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
+    case = cases()["stairs"]
+    plan = cold(case.gait, case.situation, case.goals)[None]
+    plan[0, FOOT], plan[0, NEXT] = [0.05, -0.085], [0.08, 0.085]  # two steps on the spot
+
+    def rows(high: bool, up: float) -> tuple[float, float]:
+        ground = Ground(lambda x, y: up * (x > 0.07) + 0.0 * y, case.situation.ground.unfit, high)
+        situation = case.situation.with_(ground=ground)
+        preview = roll_out(plan, situation, np.array([False]))
+        dancing = terms._flights(preview, situation, case.goals, np.array([False]), terms.Weights())[0, 5]
+        return float(dancing), float(terms._footing(preview, situation, np.array([False]), terms.Weights())[0, 13])
+
+    assert rows(False, 0.0)[0] == 0.0 > rows(True, 0.0)[0]
+    assert rows(True, 0.5)[1] == pytest.approx(2.0 * rows(False, 0.5)[1]) and rows(True, 0.5)[1] > 0.0
 
 
 def test_feet_keep_away_from_a_wall_behind_them() -> None:

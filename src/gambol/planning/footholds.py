@@ -35,6 +35,8 @@ HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
 STRIDE, AHEAD = 0.6, 1.4
 """Length over which steepness counts, also behind, and how far ahead it is looked for, m."""
+EDGE, LEDGE = 0.12, 0.3
+"""Ground that rises by more than the second within the first is a ledge, m."""
 MARGIN = 0.05
 """Feet keep this far from unfit ground, m."""
 
@@ -91,12 +93,23 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     return FootholdMap(corner, SPACING * margin)
 
 
-def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
-    """How steep the ground ahead is, up or down, over a stride, and where the other foot may still be; holes that a
-    step bridges do not count."""
+def _along(heights: Heights, place: np.ndarray, way: float, size: float) -> np.ndarray:
+    """Heights along the way, from where the other foot may still be; holes that a step bridges are filled."""
     margin, whole = round(HOLE / SPACING), round((STRIDE + AHEAD) / SPACING)
     along = size * (SPACING * (np.arange(whole + 2 * margin) - margin) - STRIDE)
     ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
-    ground = ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
-    stride = round(STRIDE / SPACING)
-    return float(np.abs(ground[stride:] - ground[:-stride]).max() / STRIDE)
+    return ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
+
+
+def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
+    """How steep the ground ahead is over a stride; a ledge up does not count."""
+    ground, stride = _along(heights, place, way, size), round(STRIDE / SPACING)
+    climb = ground[stride:] - ground[:-stride]
+    up = 0.0 if ledge(heights, place, way, size) else float(climb.max())
+    return max(up, -float(climb.min()), 0.0) / STRIDE
+
+
+def ledge(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> bool:
+    """Whether there is one high step up ahead: who goes at it slowly falls back."""
+    ground, edge = _along(heights, place, way, size), round(EDGE / SPACING)
+    return bool((ground[edge:] - ground[:-edge]).max() > LEDGE)

@@ -98,6 +98,8 @@ class Ground:
 
     height: Field = level
     unfit: Field | None = None
+    ledge: bool = False
+    """whether one high step up is ahead"""
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,8 @@ class Weights:
     """a runner flies as fast as he goes"""
     advance: float = 400.0
     """two steps of a runner lead ahead by one at least: else he dances at an edge until he falls over it"""
+    onto: float = 50.0
+    """the same of a walker before a ledge"""
     rhythm: float = 60.0
     """as duration, of a runner's stance"""
     lift: float = 10.0
@@ -96,6 +98,8 @@ class Weights:
     reach: float = 1000.0
     owed: float = 20.0
     """the body is not left far below where the last foot wants it"""
+    debt: float = 80.0
+    """the same before a ledge: that step is taken now"""
     hurry: float = 100.0
     """no foothold that the swing foot cannot reach in time"""
     fall: float = 2.0
@@ -166,13 +170,14 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     # Nothing after the last stance is charged: it must not end in a fall.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
+    along = np.array([np.cos(goals.way), np.sin(goals.way)])
+    if (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge:
+        ahead = (preview.following - situation.feet[situation.stance].place)[:, :2] @ along
+        out[:, 5] = (w.advance if goals.paced else w.onto)**0.5 * np.minimum(ahead - goals.length, 0.0) * ~standing
     if goals.speed is None or not goals.paced:
         return out
-    along = np.array([np.cos(goals.way), np.sin(goals.way)])
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
-    ahead = (preview.following - situation.feet[situation.stance].place)[:, :2] @ along
-    out[:, 5] = w.advance**0.5 * np.minimum(ahead - goals.length, 0.0)
     if situation.support is not Support.FLIGHT:
         out[:, 3] = w.flight**0.5 * _beyond(preview.times[:, 2] - goals.flight, fall) * (preview.times[:, 2] > 0)
         out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least + np.minimum(GRAVITY * fall, DROPS), 0.0)
@@ -422,7 +427,8 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
         out[:, column:column + 2] = w.reach**0.5 * np.maximum(far - REACH * situation.legs[foot].rest, 0.0)
     tall = leg.rest + leg.foot.below - leg.hip[2]
     owed = np.maximum(second[:, 2] + tall - com[:, 2] - OWED, 0.0)
-    out[:, 13] = w.owed**0.5 * owed * (second[:, 2] > here.place[2] + CLIMB)
+    debt = w.debt if situation.ground.ledge else w.owed
+    out[:, 13] = debt**0.5 * owed * (second[:, 2] > here.place[2] + CLIMB)
     out[standing] = 0.0
     return out
 
