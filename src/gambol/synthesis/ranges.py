@@ -26,6 +26,8 @@ class Ranges:
     """middle of the directions that hip or shoulder allows"""
     spread: float
     """cosine of the largest angle from that axis"""
+    swing: tuple[float, float]
+    """turn of those directions about y, from that axis, rad"""
     reach: tuple[float, float]
     """distances from base to wrist that the middle joint allows, m"""
     sideways: tuple[float, float]
@@ -55,8 +57,14 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     axis = np.mean(directions, axis=0)
     axis /= np.linalg.norm(axis)
     spread = float(np.quantile(np.array(directions) @ axis, CUT))
-    return Ranges(axis, spread, _span(reaches), _span([d[1] for d in directions], CUT), _span(twists, CUT),
+    return Ranges(axis, spread, _span([swing(d, axis) for d in directions], CUT), _span(reaches),
+                  _span([d[1] for d in directions], CUT), _span(twists, CUT),
                   _span([s[0] for s in shanks]), _span([s[1] for s in shanks]))
+
+
+def swing(along: np.ndarray, axis: np.ndarray) -> float:
+    """Angle about y from `axis` to a direction, forward from below positive."""
+    return float(np.arctan2(axis[0] * along[2] - axis[2] * along[0], axis[0] * along[0] + axis[2] * along[2]))
 
 
 def twist(along: np.ndarray, hinge: np.ndarray, rest: np.ndarray) -> float:

@@ -175,13 +175,15 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     base, middle, wrist, distance = two_links(root, end, k)
     thigh, hang, hinge = jnp.stack([(middle - base) / k["links"][0], end.place - root.place,
                                     end.turn @ k["pole"]]) @ root.turn
-    shank = end.turn.T @ (wrist - middle) / k["links"][1]
+    shank, line = jnp.stack([(wrist - middle) / k["links"][1], (wrist - base) / distance]) @ end.turn
     knee = hinge - (hinge @ thigh) * thigh
     twist = jnp.arctan2(knee @ cross(thigh, k["pole"]), knee @ k["pole"])
+    swing = jnp.arctan2(k["axis"][0] * thigh[2] - k["axis"][2] * thigh[0],
+                        k["axis"][0] * thigh[0] + k["axis"][2] * thigh[2])
     foot = k["foot"]
-    limits = jnp.stack([k["spread"] - thigh @ k["axis"], foot * beyond(thigh[1], k["sideways"]),
-                        foot * beyond(twist, k["twist"]), foot * beyond(shank[0], k["lean"]),
-                        foot * beyond(shank[1], k["tip"]),
+    limits = jnp.stack([foot * beyond(swing, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
+                        foot * beyond(thigh[1], k["sideways"]), foot * beyond(twist, k["twist"]),
+                        foot * beyond(shank[0], k["lean"]), foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
                         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
     room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
