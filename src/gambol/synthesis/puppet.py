@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import BodyTree, body_points

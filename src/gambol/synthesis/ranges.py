@@ -7,6 +7,7 @@ against the trunk is up to the hip. All of it is in the axes of the trunk in the
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import mujoco
@@ -76,19 +77,17 @@ def _span(values: list[float], cut: float = 0.0) -> tuple[float, float]:
     return float(np.quantile(values, cut)), float(np.quantile(values, 1 - cut))
 
 
-def _settings(tree: BodyTree, body: int, count: int) -> list[mujoco.MjData]:
-    """The tree with a body's joints at `count` values each, all combinations."""
-    model, joints = tree.model, [tree.model.joint(name) for name in tree.joints(body)]
-    grids = [np.linspace(*(joint.range if joint.range[1] > joint.range[0] else (-2.0, 2.0)), count) for joint in joints]
-    found = []
-    for values in itertools.product(*grids):
-        data = mujoco.MjData(model)
-        data.qpos[:] = tree.data.qpos
+def _settings(tree: BodyTree, body: int, count: int) -> Iterator[mujoco.MjData]:
+    """The tree with a body's joints at `count` values each, all combinations; look before you ask for the next."""
+    joints = [tree.model.joint(name) for name in tree.joints(body)]
+    spans = [tuple(map(float, joint.range)) if joint.range[1] > joint.range[0] else (-2.0, 2.0) for joint in joints]
+    data = mujoco.MjData(tree.model)
+    data.qpos[:] = tree.data.qpos
+    for values in itertools.product(*(np.linspace(low, high, count) for low, high in spans)):
         for joint, value in zip(joints, values, strict=True):
             data.qpos[joint.qposadr[0]] = value
-        mujoco.mj_kinematics(model, data)
-        found.append(data)
-    return found
+        mujoco.mj_kinematics(tree.model, data)
+        yield data
 
 
 def _length(data: mujoco.MjData, bodies: tuple[int, int, int], links: tuple[float, float]) -> float:

@@ -183,7 +183,8 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     foot = k["foot"]
     limits = jnp.stack([foot * beyond(swing, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
                         foot * beyond(thigh[1], k["sideways"]), foot * beyond(twist, k["twist"]),
-                        foot * beyond(shank[0], k["lean"]), foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
+                        foot * beyond(shank[0], k["lean"]),
+                        foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
                         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
     room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
