@@ -265,6 +265,12 @@ def test_the_full_body_can_take_its_start(name: str, pose: str) -> None:
     assert not drift.good and not trunk.good
 
 
+def test_a_sole_that_cuts_an_edge_in_a_hurry_is_seen() -> None:
+    between = np.diff(spline.GRIDS["most"]).max() * spline.PHASE
+    deep = 0.015  # straight through an edge of 90 degrees, no deeper than this
+    assert terms.FAST * between < 2 * deep
+
+
 def test_limbs_hurry_above_a_speed_alone() -> None:
     weights = {"hurry": jax.numpy.asarray(2.0)}
     slow, quick = (terms.hurry(jax.numpy.array([0.0, 0.0, terms.FAST + d]), weights)["hurry"] for d in (-0.5, 0.5))
