@@ -51,7 +51,7 @@ LADDER = (
     Stage("wishful", {"physics": 0, "gate": 0, "strain": 0, "cone": 0, "effort": 0, "skim": 0, "solid": 0, "on": 0,
                       "posture": 2.7, "ground": 0.75, "grasp": 2, **_soft(0.05), **_contact(0)}, iterations=30),
     Stage("reach", {"physics": 0.3, "posture": 1.08, "grasp": 10, "firm": 60, "sharp": 0.3, "rise": 3, "solid": 0,
-                    "skim": 0, **_soft(0.3), **_contact(0.1)}, 0.01, iterations=50, loose=True),
+                    "skim": 0, **_soft(0.3), **_contact(0.1)}, 0.01, loose=True),
     Stage("approach", {"physics": 0.5, "grasp": 10, "sharp": 0.2, "rise": 10, "solid": 0, "skim": 0.5, **_soft(0.6),
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
