@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import partial
 
+import mujoco
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -24,7 +25,7 @@ from gambol.synthesis.measures import measure, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
 from gambol.synthesis.motion import to_motion  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
-from gambol.synthesis.puppet import puppet  # noqa: E402
+from gambol.synthesis.puppet import Limb, Puppet, puppet  # noqa: E402
 from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox, Scene, Stand, Strike  # noqa: E402
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
@@ -195,16 +196,59 @@ def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str
     assert found["through"] < 0.01 and found["stretch"] < 0.01
 
 
+def limits_of(figure: Puppet, limb: Limb, root: tuple[np.ndarray, np.ndarray], end: tuple[np.ndarray, np.ndarray]
+              ) -> tuple[np.ndarray, np.ndarray]:
+    """How much of each of a limb's ranges is broken, and where its middle joint is."""
+    constants = {key: jax.numpy.asarray(value, dtype=float) for key, value in limb_constants(figure, limb).items()}
+    weights = {key: jax.numpy.asarray(1.0) for key in WEIGHTS}
+    rows = terms.limb(terms.Pose(*root), terms.Pose(*end), constants, weights, NOWHERE)
+    middle = terms.two_links(terms.Pose(*root), terms.Pose(*end), constants)[1]
+    return np.asarray(rows["limits"]), np.asarray(middle)
+
+
+@pytest.mark.parametrize("name", ["human", "quadruped", "dinosaur"])
+def test_puppets_have_the_knees_and_ranges_of_real_legs(name: str) -> None:
+    character = make_character(name)
+    figure, model, rng = puppet(character), character.compile(), np.random.default_rng(3)
+    limb, bodies, data = figure.limbs[0], character.anatomy.bodies, mujoco.MjData(model)
+    hip, knee, foot = (model.body(bodies[limb.role.removesuffix("foot") + part]).id for part in ("thigh", "shank",
+                                                                                                 "foot"))
+    data.qpos[:] = character.rest_qpos(model)
+    mujoco.mj_kinematics(model, data)
+    flat, sole = data.xmat[foot].reshape(3, 3).copy(), np.mean(character.anatomy.soles[limb.role], axis=0)
+    root = data.xpos[model.body(character.anatomy.body("root")).id] + figure.center, np.eye(3)
+    joints = [model.joint(j) for j in range(model.njnt) if model.jnt_bodyid[j] in (hip, knee, foot)]
+    for _ in range(40):
+        for joint in joints:  # within their ranges, but the sole not tipped: that turns the plane of the leg a little
+            within = 0.0 if "inversion" in joint.name else 0.7
+            data.qpos[joint.qposadr[0]] = rng.uniform(*(within * joint.range + (1 - within) * joint.range.mean()))
+        mujoco.mj_kinematics(model, data)
+        turn = data.xmat[foot].reshape(3, 3)
+        broken, middle = limits_of(figure, limb, root, (data.xpos[foot] + turn @ sole, turn @ flat.T))
+        np.testing.assert_allclose(middle, data.xpos[knee], atol=5e-3)
+        assert max(broken[:-1]) < 0.01  # the last is of feet that cross, which joints may do
+
+
+@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur"])
+def test_who_stands_breaks_no_limit_and_who_turns_a_foot_does(name: str) -> None:
+    character = make_character(name)
+    figure = puppet(character)
+    root, *ends = poses.standing(figure, character)
+    limb, (place, axes) = figure.limbs[0], ends[0]
+    ankle = place + axes @ limb.wrist
+    assert max(limits_of(figure, limb, root, (place, axes))[0]) < 1e-3
+    for way in ([0, 0, 1.4], [0, 0, -1.4], [0.8, 0, 0]):
+        turned = Rotation.from_rotvec(way).as_matrix()
+        assert max(limits_of(figure, limb, root, (ankle - turned @ limb.wrist, turned))[0]) > 0.1
+
+
 def test_a_crouching_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
     character = make_character("quadruped")
     figure = puppet(character)
     (root, axes), *ends = poses.crouched(figure, character)
     np.testing.assert_allclose((root + figure.points @ axes.T)[:, 2], 0.005, atol=1e-9)
     for limb, end in zip(figure.limbs, ends, strict=True):
-        constants = {key: jax.numpy.asarray(value) for key, value in limb_constants(figure, limb).items()}
-        weights = {key: jax.numpy.asarray(1.0) for key in WEIGHTS}
-        rows = terms.limb(terms.Pose(root, axes), terms.Pose(*end), constants, weights, NOWHERE)
-        assert float(np.max(rows["limits"])) < 0.02
+        assert max(limits_of(figure, limb, (root, axes), end)[0]) < 0.03
 
 
 @pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("quadruped", "crouched"), ("dinosaur", "standing")])
@@ -219,6 +263,12 @@ def test_the_full_body_can_take_its_start(name: str, pose: str) -> None:
     guess[:, 2] += 1.0  # higher than its legs are long, and its feet carry load
     drift, trunk = to_motion(scene, guess, [])[1]
     assert not drift.good and not trunk.good
+
+
+def test_a_sole_that_cuts_an_edge_in_a_hurry_is_seen() -> None:
+    between = np.diff(spline.GRIDS["most"]).max() * spline.PHASE
+    deep = 0.015  # straight through an edge of 90 degrees, no deeper than this
+    assert terms.FAST * between < 2 * deep
 
 
 def test_limbs_hurry_above_a_speed_alone() -> None:

@@ -35,8 +35,8 @@ def limb_constants(puppet: Puppet, limb: Limb) -> dict[str, Any]:
     """What the residuals know of a limb."""
     body = puppet.spheres[:-1] if len(puppet.spheres) > 1 else puppet.spheres  # the last is the head
     full = np.linalg.norm(limb.rest + limb.wrist - limb.base) if limb.is_foot else 0.97 * limb.reach[1]
-    return {"base": limb.base, "links": np.array(limb.links), "reach": np.array(limb.reach), "pole": limb.pole,
-            "axis": limb.axis, "spread": limb.spread, "wrist": limb.wrist, "thickness": limb.thickness,
+    return {"base": limb.base, "links": np.array(limb.links), "pole": limb.pole, "wrist": limb.wrist,
+            **{name: np.array(value) for name, value in vars(limb.ranges).items()}, "thickness": limb.thickness,
             "rest": limb.rest, "tied": FOOT_TIE if limb.is_foot else 1.0, "foot": float(limb.is_foot),
             "turned": 0.0 if not limb.is_foot else 1.0 if len(limb.points) > 2 else PAW_TIE, "radius": limb.radius,
             "full": full, "trunk": np.array([*body[0, :3], *body[-1, :3], body[:, 3].max()])}
@@ -53,12 +53,12 @@ def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, lies: jax.Array
         foot = terms.Pose(spot, turn)
         rows = terms.limb(trunk, foot, k, weights, {name: jnp.asarray(a) for name, a in NOWHERE.items()})
         base, middle, wrist, distance = terms.two_links(trunk, foot, k)
-        pole, along = (lies + 0.5 * turn) @ k["pole"], (wrist - base) / distance
+        across = terms.cross((wrist - base) / distance, turn @ k["pole"])
         parts = jnp.concatenate([spot + points @ turn.T, jnp.stack([wrist, middle, (wrist + middle) / 2])])
         away = terms.length(parts[:, None] - root - spheres[:, :3] @ lies.T) - spheres[:, 3]
         broken = [0.2 * rows["limits"], rows["stretch"], rows["through"], terms.positive(ROOM - away),
                   terms.positive(-parts[:, 2]),
-                  terms.positive(CLEAR - terms.length(pole - (pole @ along) * along))]
+                  terms.positive(CLEAR - terms.length(across))]
         far = (spot - root - lies @ k["rest"])[:2]
         return sum((jnp.square(row).sum() for row in broken),
                    (LOW * spot[2]) ** 2 + FAR**2 * (far @ far) + FLAT**2 * (1 - turn[2, 2]))

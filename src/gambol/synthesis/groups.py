@@ -86,8 +86,8 @@ class Group:
     function: Callable[..., terms.Rows]
     """of the slots' values, constants and params"""
     slots: tuple[Slot, ...]
-    dense: bool = False
-    """whether it is evaluated at more samples"""
+    grid: str = "few"
+    """the samples it is evaluated at, of `spline.GRIDS`"""
     wide: bool = False
     """whether it has few rows of very many numbers"""
 
@@ -120,9 +120,9 @@ def groups_of(layout: Layout) -> list[Group]:
         Group("fixed", lambda a, c, f, k, p: terms.fixed_contact(_state(a), c[0], f, k, p["w"], p["boxes"]),
               (Slot("state", frame[fixed]), *contact(fixed))),
         Group("solid", lambda a, k, p: terms.solid_point(_pose(a), k, p["w"], p["boxes"]),
-              (Slot("pose", frame[fixed]),), dense=True),
+              (Slot("pose", frame[fixed]),), grid="most"),
         Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),),
-              dense=True),
+              grid="many"),
         Group("physics", physics, (Slot("motion", roots), *(Slot("pose", column) for column in touching.T[1:]),
                                    Slot("force", body_contacts(layout))), wide=True),
         Group("smooth", lambda a, k, p: terms.smoothness(a, k, p["w"]),
@@ -130,7 +130,7 @@ def groups_of(layout: Layout) -> list[Group]:
     if len(pairs):
         ends = (Slot("pose", pairs[:, 0]), Slot("pose", pairs[:, 1]))
         groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
-                         dense=True),
+                         grid="many"),
                    Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
                    Group("hurry", lambda a, k, p: terms.hurry(a, p["w"]),
                          (Slot("speed", layout.frames[pairs[:, 1], :3]),)),
@@ -140,7 +140,7 @@ def groups_of(layout: Layout) -> list[Group]:
     if len(others):
         groups.append(Group("between", lambda a, b, c, k, p: terms.between(_pose(a), _pose(b), _pose(c), k, p["w"]),
                             (Slot("pose", roots[others[:, 0]]), Slot("pose", pairs[others[:, 1], 1]),
-                             Slot("pose", roots[others[:, 2]])), dense=True))
+                             Slot("pose", roots[others[:, 2]])), grid="many"))
     if len(moving):
         groups.append(Group("moving", lambda a, b, c, f, k, p: terms.moving_contact(_state(a), _state(b), c[0], f, k,
                                                                                     p["w"]),

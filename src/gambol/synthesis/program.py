@@ -40,8 +40,6 @@ class Program:
         """`kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived."""
         self.layout = layout
         self.groups = groups_of(layout)
-        self.grids = {False: spline.SAMPLES, True: spline.DENSE}
-        """places of the samples of groups that are dense, and of those that are not"""
         self.costs = kept(self._costs, f"costs {layout}")
         """total cost, and cost of each term by name"""
         self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), f"gradient {layout}")
@@ -58,7 +56,7 @@ class Program:
             return
         self._ready = True
         moved = self._move.prepare(z, params["start"])
-        blocks = [block.prepare(*moved[group.dense], params)
+        blocks = [block.prepare(*moved[group.grid], params)
                   for group, block in zip(self.groups, self._blocks, strict=True)]
         system = self._assemble.prepare(z, params, blocks)
         self.solve.prepare(system, 1.0, z, False)
@@ -84,13 +82,13 @@ class Program:
     def rows(self, z: jax.Array, params: Params) -> list[terms.Rows]:
         """All residuals of samples, by group and name: (phases, samples, instances, rows)."""
 
-        def at_sample(row: jax.Array, dense: bool) -> list[terms.Rows]:
+        def at_sample(row: jax.Array, grid: str) -> list[terms.Rows]:
             frames = self._moved(row)
             return [jax.vmap(lambda slots, k, group=group: group.function(*slots, k, params))(
-                self._slots(group, row, frames), params[group.name]) for group in self.groups if group.dense == dense]
+                self._slots(group, row, frames), params[group.name]) for group in self.groups if group.grid == grid]
 
-        return [rows for dense, grid in self.grids.items()
-                for rows in jax.vmap(jax.vmap(partial(at_sample, dense=dense)))(self.sampled(z, params["start"], grid))]
+        return [rows for grid, s in spline.GRIDS.items()
+                for rows in jax.vmap(jax.vmap(partial(at_sample, grid=grid)))(self.sampled(z, params["start"], s))]
 
     def _moved(self, row: jax.Array) -> jax.Array:
         """State and acceleration of all frames of a sample, (frames, 24): rotations as matrices."""
@@ -135,7 +133,7 @@ class Program:
         One compiled function a group: as one program XLA makes it twice as slow.
         """
         moved = self._move(z, params["start"])
-        blocks = [block(*moved[group.dense], params) for group, block in zip(self.groups, self._blocks, strict=True)]
+        blocks = [block(*moved[group.grid], params) for group, block in zip(self.groups, self._blocks, strict=True)]
         return self._assemble(z, params, blocks)
 
     def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
@@ -143,8 +141,8 @@ class Program:
         """A group's cost, and J'J and J'r of each instance over each phase."""
         group = self.groups[index]
         r, parts = self._derived(group, u, frames, turning, params)
-        tables = [slot.polynomials(self.layout, self.grids[group.dense]) for slot in group.slots]
-        if group.dense:
+        tables = [slot.polynomials(self.layout, spline.GRIDS[group.grid]) for slot in group.slots]
+        if group.grid != "few":
             square, slope = _gram(r, parts, tables)
         else:
             jac, rows = _by_phase(r, parts, tables)
@@ -193,12 +191,12 @@ class Program:
         cost += 0.5 * ((r * r).sum() + (self._on(z, params) ** 2).sum())
         return cost, hessian, gradient
 
-    def _moved_all(self, z: jax.Array, start: jax.Array) -> list[tuple[jax.Array, jax.Array, jax.Array]]:
-        """Samples, their frames, and the derivatives of the frames, on both grids."""
-        found = []
-        for grid in self.grids.values():
+    def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[str, tuple[jax.Array, jax.Array, jax.Array]]:
+        """Samples, their frames, and the derivatives of the frames, on all grids."""
+        found = {}
+        for name, grid in spline.GRIDS.items():
             u = self.sampled(z, start, grid)
-            found.append((u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)))
+            found[name] = u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
         return found
 
     def _moved_slopes(self, row: jax.Array) -> jax.Array:

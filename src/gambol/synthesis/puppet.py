@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import BodyTree, body_points
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
+from gambol.synthesis.ranges import Ranges, ranges
 
 HAND_RADIUS, LINK_RADIUS = 0.03, 0.05
 """Roundness of hands and limbs of an adult's size, m."""
@@ -33,14 +33,10 @@ class Limb:
     base: np.ndarray
     """hip or shoulder in the trunk's frame"""
     links: tuple[float, float]
-    reach: tuple[float, float]
-    """smallest and largest distance from base to wrist that the middle joint's range allows"""
+    ranges: Ranges
+    """what its joints allow"""
     pole: np.ndarray
-    """where knee or elbow points, in the trunk's frame"""
-    axis: np.ndarray
-    """middle of the directions that hip or shoulder allows"""
-    spread: float
-    """cosine of the largest angle from that axis"""
+    """of an arm, where the elbow points in the trunk's frame; of a leg, the knee's axis in the foot's frame"""
     wrist: np.ndarray
     """wrist or ankle in the end-effector's frame"""
     points: np.ndarray
@@ -51,6 +47,11 @@ class Limb:
     """radius of the links"""
     rest: np.ndarray
     """the end-effector in the trunk's frame when standing at rest"""
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Smallest and largest distance from base to wrist."""
+        return self.ranges.reach
 
     @property
     def is_foot(self) -> bool:
@@ -133,51 +134,14 @@ def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com
     line = (wrist - base) / np.linalg.norm(wrist - base)
     bend = (middle - base) - ((middle - base) @ line) * line
     pole = bend / np.linalg.norm(bend) if np.linalg.norm(bend) > 1e-4 else np.array([1.0 if foot else -1.0, 0.0, 0.0])
+    hinge = np.cross(pole, line)
+    allowed = ranges(tree, (upper, lower, end), lengths, hinge)
     if not foot:  # elbows point outward too, not into the floor that one lies on
         pole = np.array([-1.0, np.sign(base[1] - com[1]), 0.0]) / np.sqrt(2)
-    axis, spread, reach = _ranges(character, tree, role, upper, lower, end, lengths, foot)
-    rest = center if foot else base + (center - base) * min(1.0, (reach[1] - EASE) / np.linalg.norm(center - base))
-    return Limb(role, base - com, lengths, reach, pole, axis, spread, wrist - center, points, radius,
+    rest = center if foot else base + (center - base) * min(1.0, (allowed.reach[1] - EASE)
+                                                            / np.linalg.norm(center - base))
+    return Limb(role, base - com, lengths, allowed, hinge if foot else pole, wrist - center, points, radius,
                 LINK_RADIUS * size, rest - com)
-
-
-def _ranges(character: Character, tree: BodyTree, role: str, upper: int, lower: int, end: int,
-            links: tuple[float, float], foot: bool) -> tuple[np.ndarray, float, tuple[float, float]]:
-    """Cone of directions that the base allows, and distances that the middle joint allows, by moving the joints."""
-    model, data = tree.model, mujoco.MjData(tree.model)
-    start = character.rest_qpos(model)
-
-    def settings(body: int, count: int) -> list[tuple[int, np.ndarray]]:
-        found = []
-        for joint in (model.joint(name) for name in tree.joints(body)):
-            low, high = (float(limit) for limit in joint.range)
-            found.append((int(joint.qposadr[0]), np.linspace(low, high, count) if high > low
-                          else np.linspace(-2.0, 2.0, count)))
-        return found
-
-    data.qpos[:] = start
-    distances = []
-    for adr, values in settings(lower, 31):
-        for value in values:
-            data.qpos[adr] = value
-            mujoco.mj_kinematics(model, data)
-            straight = data.xpos[lower] - data.xpos[upper], data.xpos[end] - data.xpos[lower]
-            tip = straight[1] * links[1] / np.linalg.norm(straight[1])
-            distances.append(float(np.linalg.norm(straight[0] + tip)))
-        data.qpos[adr] = start[adr]
-    grids = settings(upper, 7)
-    directions = []
-    for combination in itertools.product(*(values for _, values in grids)):
-        data.qpos[:] = start
-        for (adr, _), value in zip(grids, combination, strict=True):
-            data.qpos[adr] = value
-        mujoco.mj_kinematics(model, data)
-        along = data.xpos[lower] - data.xpos[upper]
-        directions.append(along / np.linalg.norm(along))
-    axis = np.mean(directions, axis=0)
-    axis /= np.linalg.norm(axis)
-    spread = float(np.quantile(np.array(directions) @ axis, 0.1))
-    return axis, spread, (min(distances), max(distances))
 
 
 def _trunk_points(character: Character, tree: BodyTree, com: np.ndarray) -> np.ndarray:

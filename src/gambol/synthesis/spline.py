@@ -14,8 +14,9 @@ PHASE = 0.5
 """Duration of a phase, s."""
 SAMPLES = np.linspace(0.03, 0.97, 5)
 """Where in a phase the costs are evaluated: near its ends too, where forces and speeds would else run free."""
-DENSE = (np.arange(24) + 0.5) / 24
-"""Where it is checked that nothing goes through anything, which takes less time."""
+GRIDS = {"few": SAMPLES, "many": (np.arange(24) + 0.5) / 24, "most": (np.arange(48) + 0.5) / 48}
+"""Samples by name. It is checked at many that nothing goes through anything, which takes less time; at most of all for
+corners of soles, which are quick and pass edges closely."""
 BUMPS, NODES = 2, 3
 """Extra polynomials of a limb, and force values, in a phase."""
 

@@ -79,6 +79,11 @@ def positive(x: jax.Array) -> jax.Array:
     return jnp.maximum(x, 0.0)
 
 
+def beyond(x: jax.Array, span: jax.Array) -> jax.Array:
+    """How far a number is above the most or below the least it may be; less than 0 between them."""
+    return jnp.maximum(x - span[1], span[0] - x)
+
+
 def length(v: jax.Array, small: float = 1e-8) -> jax.Array:
     """Norm with a slope at zero."""
     return jnp.sqrt((v * v).sum(-1) + small)
@@ -160,7 +165,7 @@ def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array
     along = line / distance
     ahead = (k["links"][0] ** 2 - k["links"][1] ** 2) / (2 * distance) + distance / 2
     aside = jnp.sqrt(positive(k["links"][0] ** 2 - ahead**2) + 1e-5)
-    pole = (root.turn + 0.5 * k["foot"] * end.turn) @ k["pole"] + (1 - k["foot"]) * ELBOW_UP
+    pole = k["foot"] * cross(along, end.turn @ k["pole"]) + (1 - k["foot"]) * (root.turn @ k["pole"] + ELBOW_UP)
     bend = pole - (pole @ along) * along
     return base, base + ahead * along + aside / length(bend, 1e-3) * bend, wrist, distance
 
@@ -168,16 +173,19 @@ def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array
 def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """Lengths, joint limits, knees and elbows outside of things."""
     base, middle, wrist, distance = two_links(root, end, k)
-    shank = (wrist - middle) / k["links"][1]
-    local = root.turn.T @ jnp.stack([middle - base, end.place - root.place, end.turn[:, 1]], axis=1)
-    hang = local[:, 1]
-    bend = end.turn.T @ shank
+    thigh, hang, hinge = jnp.stack([(middle - base) / k["links"][0], end.place - root.place,
+                                    end.turn @ k["pole"]]) @ root.turn
+    shank, line = jnp.stack([(wrist - middle) / k["links"][1], (wrist - base) / distance]) @ end.turn
+    knee = hinge - (hinge @ thigh) * thigh
+    twist = jnp.arctan2(knee @ cross(thigh, k["pole"]), knee @ k["pole"])
+    swing = jnp.arctan2(k["axis"][0] * thigh[2] - k["axis"][2] * thigh[0],
+                        k["axis"][0] * thigh[0] + k["axis"][2] * thigh[2])
     foot = k["foot"]
-    limits = jnp.stack([
-        k["spread"] - local[:, 0] @ k["axis"] / k["links"][0],
-        foot * (0.77 - local[1, 2]),
-        foot * (bend[0] - 0.7), foot * (-0.45 - bend[0]), foot * (jnp.abs(bend[1]) - 0.4),
-        foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
+    limits = jnp.stack([foot * beyond(swing, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
+                        foot * beyond(thigh[1], k["sideways"]), foot * beyond(twist, k["twist"]),
+                        foot * beyond(shank[0], k["lean"]),
+                        foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
+                        foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
     room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
     away = jax.vmap(lambda p: distances(p, boxes)[0])(parts)
