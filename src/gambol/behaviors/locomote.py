@@ -52,10 +52,10 @@ TOES = 0.02
 ANKLE_ROOM, NEARLY = 0.12, 0.05
 """An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
 flat, the foot would stop the knee and throw the body."""
-SINKING = 0.5
+ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
-"""A runner who lands faster than this, m/s, or is lower than this share of his standing height, walks on."""
+"""A runner who lands faster than this, m/s, walks on until he is higher than this, m."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 BEARS = 0.015
@@ -138,6 +138,7 @@ class Locomote(Behavior):
         self.track = (self._way(), figure.com[:2])
         self.care, self.ground = 1.0, Ground()
         self.trim, self.wanted, self.stepped = pace.Trim(), self._wanted(), False
+        self.landed_hard = False
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
         self.drawn: dict[SoleState, SoleState] = {}
@@ -204,6 +205,8 @@ class Locomote(Behavior):
             return plan
         self.planner.passed(since / self.limbs.pace, before)
         if event is Event.LANDED:
+            if before is Support.FLIGHT and kinematics.com_velocity[2] < -HARD * self.limbs.pace:
+                self.landed_hard = True
             self.planner.exchanged()
             self._look(soles)
             if self.stepped:  # the first step from standing is another one
@@ -256,7 +259,8 @@ class Locomote(Behavior):
         if self.strides.support is Support.FLIGHT and self.plan is not None:
             foot[2] = self._ground_height(self.plan)
         runs = self.plan is not None and self.plan.gait is Gait.RUN
-        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs)
+        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs,
+                      arms=len(self.limbs.arms) > 0)
         steep = grade(terrain.height, foot, self._way(), size)
         self.care = max(1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0)), SLOWEST)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
@@ -270,7 +274,8 @@ class Locomote(Behavior):
         if abs(turned(self._way() - self.track[0])) > 1e-6:  # told to go another way
             self.track = (self._way(), kinematics.com[:2].copy())
             self._look(soles)
-        plan = self.plan = self.planner.plan(self._situation(kinematics, soles), self._goals(kinematics), steps)
+        situation = self._situation(kinematics, soles)
+        plan = self.plan = self.planner.plan(situation, self._goals(kinematics, situation), steps)
         self.planned, self.age = self.world.time, 0
         if plan.gait is Gait.STAND:
             self.strides.stand(self.world.time, kinematics.com)
@@ -349,7 +354,7 @@ class Locomote(Behavior):
             self.drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
         return self.drawn[sole]
 
-    def _goals(self, kinematics: Kinematics) -> Goals:
+    def _goals(self, kinematics: Kinematics, situation: Situation) -> Goals:
         """What the parameters ask of the next steps."""
         params, size, heading, way = self.params, self.limbs.size, np.radians(self.params.heading), self._way()
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
@@ -364,7 +369,7 @@ class Locomote(Behavior):
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
-        if jump == 0 and self._landed_hard(kinematics):
+        if jump == 0 and self._recovers(situation):
             gait, target = "walk", max(speed - pace.LOSS, 0.0)
         wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
         wanted = wanted.trimmed(trim, params.step_duration > 0 or self.ground.unfit is not None)  # no haste on stones
@@ -373,13 +378,12 @@ class Locomote(Behavior):
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
                      wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
 
-    def _landed_hard(self, kinematics: Kinematics) -> bool:
-        """Whether a runner has come down so fast or so deep that he needs both legs to rise again."""
-        if self.strides.support is Support.FLIGHT or self.plan is None:
-            return False
-        height = kinematics.com[2] - self._ground_height(self.plan)
-        return bool(height < CROUCHED * self.figure.standing_height
-                    or kinematics.com_velocity[2] < -HARD * self.limbs.pace)
+    def _recovers(self, situation: Situation) -> bool:
+        """Whether a runner who has landed hard is still down: he needs both legs to rise again."""
+        height = situation.com[2] - situation.feet[situation.stance].place[2]
+        if situation.support is Support.FLIGHT or (height > CROUCHED and situation.velocity[2] > -ON_HEELS):
+            self.landed_hard = False
+        return self.landed_hard
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -408,8 +412,8 @@ class Locomote(Behavior):
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return
-        sinking = self.kinematics.com_velocity[2] < -SINKING * self.limbs.pace
-        if sinking and (self.plan.flies or self._landed_hard(self.kinematics)):
+        sinking = self.kinematics.com_velocity[2] < -ON_HEELS * self.limbs.pace
+        if sinking and (self.plan.flies or self.landed_hard):
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])

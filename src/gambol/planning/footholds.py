@@ -35,7 +35,7 @@ HIGHEST, DEEPEST = 0.6, 1.1
 """How far up and down a step may go, m."""
 STRIDE, AHEAD = 0.6, 1.4
 """Length over which steepness counts, also behind, and how far ahead it is looked for, m."""
-EDGE, LEDGE = 0.12, 0.3
+EDGE, LEDGE = 0.12, 0.35
 """Ground that rises by more than the second within the first is a ledge, m."""
 MARGIN = 0.05
 """Feet keep this far from unfit ground, m."""
@@ -62,7 +62,7 @@ class FootholdMap:
 
 
 def survey(heights: Heights, center: np.ndarray, level: float, sole: float, facing: float = 0.0,
-           size: float = 1.0, runs: bool = False) -> FootholdMap | None:
+           size: float = 1.0, runs: bool = False, arms: bool = True) -> FootholdMap | None:
     """Map the ground around a place; none if all of it is fit. `level` is the height of the standing foot.
 
     `sole` is the length of a foot, `facing` where it points, `size` that of the body, against an adult's.
@@ -82,7 +82,7 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
         ahead = ndimage.shift(tallest, -np.round(away / SPACING * forward), order=0, mode="nearest")
         bumps |= ahead - ground > FREE + away / LEAN
-    for away in np.arange(SPACING, BACK + 0.5 * SPACING, SPACING) if np.ptp(ground) > HANDS else ():
+    for away in np.arange(SPACING, BACK + 0.5 * SPACING, SPACING) if arms and np.ptp(ground) > HANDS else ():
         behind = ndimage.shift(tallest, np.round(away / SPACING * forward), order=0, mode="nearest")
         bumps |= behind - ground > HANDS
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW
@@ -110,6 +110,7 @@ def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) ->
 
 
 def ledge(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> bool:
-    """Whether there is one high step up ahead: who goes at it slowly falls back."""
+    """Whether there is one high step up ahead, or under the other foot, that can be taken: who goes at it slowly falls
+    back."""
     ground, edge = _along(heights, place, way, size), round(EDGE / SPACING)
-    return bool((ground[edge:] - ground[:-edge]).max() > LEDGE)
+    return LEDGE < float((ground[edge:] - ground[:-edge]).max()) <= HIGHEST

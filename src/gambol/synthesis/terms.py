@@ -28,7 +28,7 @@ TERMS = {
     "cone": ("m/s^2", "force outside the friction cone, or pulling"),
     "effort": ("m^2/s^2", "torque at hips, knees, shoulders and elbows"),
     "stretch": ("m", "limb longer or shorter than it can be"),
-    "limits": ("1", "joints beyond their range, as cosines"),
+    "limits": ("1", "joints beyond their range, as angles in rad or parts of directions"),
     "through": ("m", "parts inside the ground, a box, a prop or the own trunk"),
     "rise": ("m", "parts below the top of a box they are over"),
     "skim": ("m/s", "a foot that moves along just above a surface"),

@@ -39,11 +39,11 @@ LADDER = 0.2
 OWED = 0.15
 """The body may be this much lower at the end than it will be above the last foothold, m; more must be paid later.
 Without that a high step is always the next one."""
-FALLING = 0.6
+UNSTEERED = 0.6
 """A body on its feet falls no faster than this share of gravity: they could not steer it."""
 DROPS = 0.6
 """A runner who lands lower may take off more slowly by so much, m/s."""
-HARD = 1.0
+STRAINS = 1.0
 """A walker who comes down faster than this, m/s, does not push harder than his legs can, either."""
 SINKING = 0.3
 """A walker may sink this fast at the end of the preview, m/s."""
@@ -171,7 +171,8 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
-    if (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge:
+    edges = (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge
+    if edges and situation.support is not Support.FLIGHT:  # a foot in the air is no place to count from
         ahead = (preview.following - situation.feet[situation.stance].place)[:, :2] @ along
         out[:, 5] = (w.advance if goals.paced else w.onto)**0.5 * np.minimum(ahead - goals.length, 0.0) * ~standing
     if goals.speed is None or not goals.paced:
@@ -332,7 +333,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     alone = [1, 5]
     leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
                                                      (stance, swing))
-    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + FALLING * GRAVITY, 0.0).reshape(4, count, nodes) * root
+    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + UNSTEERED * GRAVITY, 0.0).reshape(4, count, nodes) * root
     heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
     speed = np.stack([phase.drift for phase in preview.stances], axis=1)
@@ -340,7 +341,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
     near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
             for threat in situation.threats]
-    pushes = flies | (situation.velocity[2] < -HARD)
+    pushes = flies | (situation.velocity[2] < -STRAINS)
     if pushes.any():
         up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
         strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
