@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.locomote import ARMS_IN_AIR, Locomote
+from gambol.behaviors.locomote import ARMS_IN_AIR, HARD, Locomote
 from gambol.bodies import find_character
 from gambol.experiments.rough_ground import crossed
 from gambol.planning.footholds import BACK, HANDS, grade, ledge, survey
@@ -82,23 +82,28 @@ def test_feet_keep_away_from_a_wall_behind_them() -> None:
 def test_who_comes_down_hard_walks_on_until_he_is_up(drop: float, hard: bool) -> None:
     world, behavior = started(f"step:height=-{drop}", speed=2.5, gait="run")
     seen = []
-    while world.time < 5.0 and world.figure.com[0] < 3.3:
+    while world.time < 5.0:
         world.step(behavior.act())
         assert behavior.planner.judge is not None
-        if behavior.landed_hard:
+        if behavior.low:
             seen.append(behavior.planner.judge.goals)
     assert bool(seen) is hard and all(goals.fly == 0 for goals in seen)
-    assert not behavior.landed_hard  # it is up again
+    assert not behavior.low  # it is up again
 
 
-def test_crouching_is_no_hard_landing() -> None:
-    _, behavior = started(speed=2.5)
+@pytest.mark.parametrize("gait", ["run", "walk"])
+def test_runners_alone_are_not_asked_to_fly_when_they_are_low(gait: str) -> None:
+    _, behavior = started(speed=2.0, gait=gait)
     behavior.act()
     assert behavior.plan is not None
-    low = behavior.plan.situation.with_(com=np.array([0.0, 0.0, 0.5]))
-    assert not behavior._recovers(low)
-    behavior.landed_hard = True
-    assert behavior._recovers(low) and not behavior._recovers(behavior.plan.situation)
+    upright = behavior.plan.situation
+    crouched = upright.with_(com=upright.com - [0.0, 0.0, 0.4])
+    falling = upright.with_(velocity=np.array([2.0, 0.0, -HARD - 0.1]))
+    for situation, low in ((upright, False), (crouched, True), (falling, True),
+                           (falling.with_(support=Support.FLIGHT), False)):
+        goals = behavior._goals(behavior.kinematics, situation)
+        assert behavior.low is (low and gait == "run")
+        assert (goals.fly > 0) is (gait == "run" and not low)
 
 
 def test_arms_keep_their_pose_in_the_air() -> None:

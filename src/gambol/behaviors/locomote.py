@@ -55,7 +55,7 @@ flat, the foot would stop the knee and throw the body."""
 ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
-"""A runner who lands faster than this, m/s, walks on until he is higher than this, m."""
+"""A runner who comes down faster than this, m/s, or is lower than this, m, walks on."""
 OVERHANG = 0.04
 """Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 BEARS = 0.015
@@ -138,7 +138,8 @@ class Locomote(Behavior):
         self.track = (self._way(), figure.com[:2])
         self.care, self.ground = 1.0, Ground()
         self.trim, self.wanted, self.stepped = pace.Trim(), self._wanted(), False
-        self.landed_hard = False
+        self.low = False
+        """whether it is a runner who is low or lands hard"""
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
         self.drawn: dict[SoleState, SoleState] = {}
@@ -205,8 +206,6 @@ class Locomote(Behavior):
             return plan
         self.planner.passed(since / self.limbs.pace, before)
         if event is Event.LANDED:
-            if before is Support.FLIGHT and kinematics.com_velocity[2] < -HARD * self.limbs.pace:
-                self.landed_hard = True
             self.planner.exchanged()
             self._look(soles)
             if self.stepped:  # the first step from standing is another one
@@ -369,7 +368,8 @@ class Locomote(Behavior):
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
         jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
-        if jump == 0 and self._recovers(situation):
+        self.low = gait != "walk" and self._low(situation)
+        if jump == 0 and self.low:
             gait, target = "walk", max(speed - pace.LOSS, 0.0)
         wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
         wanted = wanted.trimmed(trim, params.step_duration > 0 or self.ground.unfit is not None)  # no haste on stones
@@ -378,12 +378,10 @@ class Locomote(Behavior):
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
                      wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
 
-    def _recovers(self, situation: Situation) -> bool:
-        """Whether a runner who has landed hard is still down: he needs both legs to rise again."""
+    def _low(self, situation: Situation) -> bool:
+        """Whether a runner is so low, or comes down so fast, that he needs both legs: to rise again, or to crouch."""
         height = situation.com[2] - situation.feet[situation.stance].place[2]
-        if situation.support is Support.FLIGHT or (height > CROUCHED and situation.velocity[2] > -ON_HEELS):
-            self.landed_hard = False
-        return self.landed_hard
+        return situation.support is not Support.FLIGHT and bool(height < CROUCHED or situation.velocity[2] < -HARD)
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -413,7 +411,7 @@ class Locomote(Behavior):
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return
         sinking = self.kinematics.com_velocity[2] < -ON_HEELS * self.limbs.pace
-        if sinking and (self.plan.flies or self.landed_hard):
+        if sinking and (self.plan.flies or self.low):
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])

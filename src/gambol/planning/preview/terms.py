@@ -171,8 +171,8 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
-    edges = (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge
-    if edges and situation.support is not Support.FLIGHT:  # a foot in the air is no place to count from
+    if (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge:
+        # In flight it counts from where the trailing foot is: who falls far needs the next foot well ahead.
         ahead = (preview.following - situation.feet[situation.stance].place)[:, :2] @ along
         out[:, 5] = (w.advance if goals.paced else w.onto)**0.5 * np.minimum(ahead - goals.length, 0.0) * ~standing
     if goals.speed is None or not goals.paced:
