@@ -10,7 +10,7 @@ from gambol.behaviors import make_behavior
 from gambol.behaviors.locomote import ARMS_IN_AIR, HARD, Locomote
 from gambol.bodies import find_character
 from gambol.experiments.rough_ground import crossed
-from gambol.planning.footholds import BACK, HANDS, grade, ledge, survey
+from gambol.planning.footholds import BACK, HANDS, along, grade, ledge, survey
 from gambol.planning.preview import terms
 from gambol.planning.preview.cases import cases
 from gambol.planning.preview.rollout import roll_out
@@ -39,8 +39,8 @@ def test_a_walker_steps_onto_half_a_metre() -> None:
 
 def test_a_ledge_is_one_high_step_up_and_is_not_approached_slowly() -> None:
     def seen(spec: str) -> tuple[bool, float]:
-        heights, place = make_terrain(spec).height, np.array([1.0, 0.0])
-        return ledge(heights, place, 0.0), grade(heights, place, 0.0)
+        ground = along(make_terrain(spec).height, np.array([1.0, 0.0]), 0.0)
+        return ledge(ground), grade(ground)
 
     assert seen("step:height=0.5") == (True, 0.0)
     for spec in ("step:height=-0.5", "stairs:rise=0.25,run=0.3"):
@@ -73,8 +73,8 @@ def test_feet_keep_away_from_a_wall_behind_them() -> None:
         return float(ahead[np.argmax(seen.unfit(ahead, np.zeros(300)) == 0.0)])
 
     assert wall(HANDS - 0.1) < 0.4
-    assert ledge(lambda x, y: 0.5 * (x > 1.0), np.zeros(2), 0.0)
-    assert not ledge(lambda x, y: 2.0 * (x > 1.0), np.zeros(2), 0.0)  # a wall is none
+    assert ledge(along(lambda x, y: 0.5 * (x > 1.0), np.zeros(2), 0.0))
+    assert not ledge(along(lambda x, y: 2.0 * (x > 1.0), np.zeros(2), 0.0))  # a wall is none
     assert wall(HANDS + 0.1) > BACK
 
 

@@ -29,7 +29,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, pace
-from gambol.planning.footholds import grade, ledge, survey
+from gambol.planning.footholds import along, grade, ledge, survey
 from gambol.planning.footing import turned, yaw_matrix
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
@@ -260,10 +260,10 @@ class Locomote(Behavior):
         runs = self.plan is not None and self.plan.gait is Gait.RUN
         seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs,
                       arms=len(self.limbs.arms) > 0)
-        steep = grade(terrain.height, foot, self._way(), size)
-        self.care = max(1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0)), SLOWEST)
+        profile = along(terrain.height, foot, self._way(), size)
+        self.care = max(1.0 / (1.0 + CAREFUL * max(grade(profile) - GENTLE, 0.0)), SLOWEST)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
-                             None if seen is None else seen.unfit, ledge(terrain.height, foot, self._way(), size))
+                             None if seen is None else seen.unfit, ledge(profile))
 
     def _way(self) -> float:
         """Direction of travel, rad."""

@@ -93,24 +93,23 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     return FootholdMap(corner, SPACING * margin)
 
 
-def _along(heights: Heights, place: np.ndarray, way: float, size: float) -> np.ndarray:
+def along(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> np.ndarray:
     """Heights along the way, from where the other foot may still be; holes that a step bridges are filled."""
     margin, whole = round(HOLE / SPACING), round((STRIDE + AHEAD) / SPACING)
-    along = size * (SPACING * (np.arange(whole + 2 * margin) - margin) - STRIDE)
-    ground = heights(place[0] + along * np.cos(way), place[1] + along * np.sin(way)) / size
+    away = size * (SPACING * (np.arange(whole + 2 * margin) - margin) - STRIDE)
+    ground = heights(place[0] + away * np.cos(way), place[1] + away * np.sin(way)) / size
     return ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
 
 
-def grade(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> float:
-    """How steep the ground ahead is over a stride; a ledge up does not count."""
-    ground, stride = _along(heights, place, way, size), round(STRIDE / SPACING)
+def grade(ground: np.ndarray) -> float:
+    """How steep the ground along the way is over a stride; a ledge up does not count."""
+    stride = round(STRIDE / SPACING)
     climb = ground[stride:] - ground[:-stride]
-    up = 0.0 if ledge(heights, place, way, size) else float(climb.max())
-    return max(up, -float(climb.min()), 0.0) / STRIDE
+    return max(0.0 if ledge(ground) else float(climb.max()), -float(climb.min()), 0.0) / STRIDE
 
 
-def ledge(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) -> bool:
-    """Whether there is one high step up ahead, or under the other foot, that can be taken: who goes at it slowly falls
-    back."""
-    ground, edge = _along(heights, place, way, size), round(EDGE / SPACING)
+def ledge(ground: np.ndarray) -> bool:
+    """Whether there is one high step up along the way, or under the other foot, that can be taken: who goes at it
+    slowly falls back."""
+    edge = round(EDGE / SPACING)
     return LEDGE < float((ground[edge:] - ground[:-edge]).max()) <= HIGHEST
