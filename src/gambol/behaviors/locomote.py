@@ -80,9 +80,11 @@ LIMIT_RATE = 60.0
 """How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
 BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
-SQUAT, DEEP, LIFTS, BOW = 0.85, 0.65, 0.1, 0.7
-"""A leg bent from the first to the second share of its resting length that has to lift the body by this, m, bends the
-trunk, up to the last, rad: in a deep squat the ankle is at its stop, and only the trunk can bring the body forward."""
+SQUAT, DEEP = 0.85, 0.65
+LIFTS, BOWS = (0.0, 0.1, 0.3, 0.45), (0.0, 0.7, 0.7, 1.0)
+"""A leg bent from the first to the second share of its resting length that has to lift the body, by so many metres, bends
+the trunk, up to so many radians: in a deep squat the ankle is at its stop, and only the trunk can bring the body
+forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
 ARMS_IN_AIR = 10.0
@@ -485,10 +487,10 @@ class Locomote(Behavior):
         limbs, stance, place = self.limbs, self.strides.stance, self.figure.data.xpos
         if self.plan is None or self.strides.support is Support.FLIGHT:
             return 0.0
-        lift = float(self.plan.preview.places[3][0, 2] - moment.com[2]) / LIFTS
+        lift = float(self.plan.preview.places[3][0, 2] - moment.com[2])
         length = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]]))
         bent = (SQUAT - length / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
-        return BOW * float(np.clip(bent, 0.0, 1.0) * np.clip(lift, 0.0, 1.0))
+        return float(np.clip(bent, 0.0, 1.0) * np.interp(lift, LIFTS, BOWS))
 
     # -- what others may see ---------------------------------------------------------------------------------------
 

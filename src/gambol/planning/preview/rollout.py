@@ -12,10 +12,7 @@ import numpy as np
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.pendulum import Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
-from gambol.planning.preview.situation import Leg, Situation
-
-UNDER = (0.7, 0.95, 0.75)
-"""Shares of a sole, to the back, the front and the sides, where the pressure may be."""
+from gambol.planning.preview.situation import UNDER, Leg, Situation
 
 
 @dataclass(frozen=True)

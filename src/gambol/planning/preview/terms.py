@@ -12,9 +12,9 @@ import numpy as np
 
 from gambol.planning.footing import turned
 from gambol.planning.preview.pendulum import GRAVITY, Stance
-from gambol.planning.preview.rollout import UNDER, Preview, roll_out
+from gambol.planning.preview.rollout import Preview, roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
-from gambol.planning.preview.situation import Goals, Leg, Situation, Support
+from gambol.planning.preview.situation import UNDER, Goals, Leg, Situation, Support
 from gambol.planning.preview.threats import ahead as ahead_of
 from gambol.planning.preview.threats import nearness
 
@@ -25,6 +25,9 @@ LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
+TOE_OFF = np.array([HEEL_RISE[2], HEEL_RISE[2], 0.15, 0.15, HEEL_RISE[2], HEEL_RISE[2]])[:, None, None]
+"""Up to which, for each leg of `_modelling`: more for a foot behind while both stand, which pushes the body over a high
+step with its toes."""
 TIPTOE = (0.1, 0.5, 0.08)
 """A foot that lands lower than the other by the first, m, lands on its toes: its ankle is higher by this share of the
 rest, up to the last."""
@@ -230,9 +233,9 @@ def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
     return np.stack([c * point[0] - s * point[1], s * point[0] + c * point[1], np.full(len(yaw), point[2])], axis=1)
 
 
-def risen(ahead: np.ndarray | float, flies: np.ndarray | bool) -> np.ndarray:
+def risen(ahead: np.ndarray | float, flies: np.ndarray | bool, most: np.ndarray | float = HEEL_RISE[2]) -> np.ndarray:
     """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle, a jumper's sooner."""
-    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, HEEL_RISE[2])
+    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, most)
 
 
 def tiptoe(down: np.ndarray | float) -> np.ndarray:
@@ -321,7 +324,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toes[4] = tiptoe(here.place[2] - preview.foothold[:, 2:])
     rest = rest + toes
     toward = _toward_toes(u)
-    high = high + risen(ahead, flies[:, None]) * toward + toes
+    high = high + risen(ahead, flies[:, None], TOE_OFF) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, count, nodes, 5))
     bent = square - rest**2
