@@ -10,13 +10,10 @@ import numpy as np
 from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
-from gambol.planning.preview.rollout import Preview, roll_out
+from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
 from gambol.planning.preview.terms import risen
-
-STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
-"""phase -> which of the stance phases"""
 
 
 @dataclass(frozen=True)
@@ -111,8 +108,8 @@ class Plan:
         phase = min(int(np.searchsorted(self.starts[1:-1], time, side="right")), self.final)
         since = min(max(time - self.starts[phase], 0.0), self.times[phase])
         yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
-        if phase in STANCES:
-            index = STANCES[phase]
+        index = WHICH[phase]
+        if index is not None:
             stance, t, turn = self.preview.stances[index], np.array([[since]]), self.unknowns[TURNS][index]
             place, velocity, acceleration = (part[0, 0] for part in stance.at(t))
             pressure: np.ndarray | None = stance.pressure_at(t)[0, 0]

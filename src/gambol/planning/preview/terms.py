@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.planning.footing import turned
-from gambol.planning.preview.pendulum import GRAVITY, Stance
+from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import UNDER, Preview, roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
 from gambol.planning.preview.situation import Goals, Leg, Situation, Support
@@ -250,7 +250,7 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
 
     Even steps of a pendulum, symmetric about the foot: `x = A sinh(rate t)` along, `y = B cosh(rate t)` across.
     """
-    rate, last, fly = preview.stances[3].rate, preview.stances[3].duration, preview.times[:, 2]
+    rate, last, fly = preview.stances.rate[3], preview.stances.duration[3], preview.times[:, 2]
     step = goals.duration if goals.timed else np.maximum(last, 0.3)
     half = 0.5 * rate * step
     sinh, cosh, fading = np.sinh(half), np.cosh(half), np.exp(-half)
@@ -266,7 +266,7 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
     caught = next_foot + ahead[:, None] * along - inward[:, None] * across
     both = 0.5 * (situation.feet[0].place[:2] + situation.feet[1].place[:2])
     wanted = np.where(standing[:, None], both, caught)
-    rate = np.where(standing, preview.stances[0].rate, rate)
+    rate = np.where(standing, preview.stances.rate[0], rate)
     stepping = ~standing[:, None]
     return np.concatenate([w.onward**0.5 * (place + velocity / rate[:, None] - wanted),
                            w.stride**0.5 * stepping * (next_foot - nominal)], axis=1)
@@ -275,15 +275,11 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
 def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: np.ndarray, w: Weights) -> np.ndarray:
     """Accelerations, legs of natural length under the hips, a spring that pushes, a pressure point that glides."""
     count, nodes = len(u), len(NODES)
-    stacked = Stance(*(np.concatenate([getattr(phase, name) for phase in preview.stances])
-                       for name in Stance.__dataclass_fields__))
-    time = stacked.duration[:, None] * NODES
-    place, _, acceleration = stacked.at(time)
-    root = np.sqrt(np.maximum(stacked.duration, 0.0)[:, None] * NODE_WEIGHTS)
+    duration = preview.stances.duration[..., None]
+    time, root = duration * NODES, np.sqrt(np.maximum(duration, 0.0) * NODE_WEIGHTS)
+    place, _, acceleration = preview.stances.at(time)
     calm = w.acceleration**0.5 * acceleration * root[..., None]
-    place, root = place.reshape(4, count, nodes, 3), root.reshape(4, count, nodes)
-    time = time.reshape(4, count, nodes)
-    phases, turning = [0, 1, 3, 4], np.moveaxis(u[:, TURNS], 1, 0)[..., None]
+    phases, turning = [0, 1, 3, 4], u[:, TURNS].T[..., None]
     yaw = (preview.yaws[:, phases].T[..., None] + preview.rates[:, phases].T[..., None] * time
            + 0.5 * turning * time**2)
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
@@ -333,17 +329,16 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     alone = [1, 5]
     leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
                                                      (stance, swing))
-    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + UNSTEERED * GRAVITY, 0.0).reshape(4, count, nodes) * root
-    heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
+    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + UNSTEERED * GRAVITY, 0.0) * root
+    heights = preview.places[[0, 1, 2, 4, 5], :, 2].T
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
-    speed = np.stack([phase.drift for phase in preview.stances], axis=1)
-    speed = speed * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
+    speed = preview.stances.drift * np.sqrt(np.maximum(duration, 0.0))
     starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
     near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
             for threat in situation.threats]
     pushes = flies | (situation.velocity[2] < -STRAINS)
     if pushes.any():
-        up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
+        up = acceleration[[1, 3], ..., 2]
         strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
         strains = [np.moveaxis(strain * pushes[:, None, None], 0, 1)]
     else:
@@ -356,7 +351,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
                            np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
                            np.moveaxis(leaning, 0, 1).reshape(count, -1),
                            np.moveaxis(falling, 0, 1).reshape(count, -1),
-                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
+                           w.calm**0.5 * speed.swapaxes(0, 1).reshape(count, -1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
 
 
