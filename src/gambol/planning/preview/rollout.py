@@ -34,24 +34,31 @@ class Preview:
     """(b, 7) likewise"""
     stances: Stance
     """phases 1, 2, 4, 5"""
-    foothold: np.ndarray
-    following: np.ndarray
-    """(b, 3) where the new foot stands, and where the other one lands at the end"""
+    footholds: np.ndarray
+    """(2, b, 3) where the new foot stands, and where the other one lands at the end"""
+
+    @property
+    def foothold(self) -> np.ndarray:
+        return self.footholds[0]
+
+    @property
+    def following(self) -> np.ndarray:
+        return self.footholds[1]
 
 
 def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
     """Follow the models through all phases; `standing` (b,) says which plans stay on both feet."""
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     yaws, rates = _headings(u[:, TIMES], u[:, TURNS], situation)
-    foothold, following = _footholds(u, situation)
-    height, landed, ground = here.place[2], foothold[:, 2], np.empty((4, len(u)))
+    footholds = _footholds(u, situation)
+    height, landed, ground = here.place[2], footholds[0, :, 2], np.empty((4, len(u)))
     ground[0], ground[1] = 0.5 * (height + other.place[2]), height
     ground[2], ground[3] = 0.5 * (height + landed), landed
     knots = u[:, KNOTS].reshape(-1, 5, 2).swapaxes(0, 1)
-    pressure = _pressures(knots, situation, standing, foothold[:, :2], yaws[:, 3])
+    pressure = _pressures(knots, situation, standing, footholds[0, :, :2], yaws[:, 3])
     stances, places, velocities = pendulum.course(situation.com, situation.velocity, u[:, TIMES].T, WHICH, ground,
                                                   pressure, u[:, SPRINGS].T, literal)
-    return Preview(u[:, TIMES], places, velocities, yaws, rates, stances, foothold, following)
+    return Preview(u[:, TIMES], places, velocities, yaws, rates, stances, footholds)
 
 
 def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
