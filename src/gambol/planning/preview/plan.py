@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,14 +106,13 @@ class Plan:
         return self._asked[1]
 
     def _at(self, time: float) -> Moment:
-        phase = min(int(np.searchsorted(self.starts[1:-1], time, side="right")), self.final)
+        phase = min(bisect_right(self.starts, time, 1, len(self.times)) - 1, self.final)
         since = min(max(time - self.starts[phase], 0.0), self.times[phase])
         yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
         index = WHICH[phase]
         if index is not None:
-            stance, t, turn = self.preview.stances[index], np.array([[since]]), self.unknowns[TURNS][index]
-            place, velocity, acceleration = (part[0, 0] for part in stance.at(t))
-            pressure: np.ndarray | None = stance.pressure_at(t)[0, 0]
+            turn = self.unknowns[TURNS][index]
+            place, velocity, acceleration, pressure = self.preview.stances.moment(index, since)
         else:
             start, speed = self.preview.places[phase], self.preview.velocities[phase]
             place, velocity = (part[0] for part in pendulum.flight(start, speed, np.array([since])))
