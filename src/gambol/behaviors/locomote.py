@@ -15,6 +15,7 @@ All in one weighted problem, as in the source; strict priorities are a parameter
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 
@@ -462,7 +463,7 @@ class Locomote(Behavior):
         for role, feature in self.upright.items():
             kp, weight = BEARING[role]
             facing = yaw_matrix(moment.yaw, 0.0 if role == "head" else bow)
-            objectives.append(setpoint(feature, feature.at(kinematics), facing @ self.rest_turn[role], 3, kp=kp,
+            objectives.append(setpoint(feature, feature.at(kinematics), facing.dot(self.rest_turn[role]), 3, kp=kp,
                                        weight=weight, velocity=turning, acceleration=turn))
         ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
         apart = soles[0].center[:2] - soles[1].center[:2]
@@ -486,9 +487,9 @@ class Locomote(Behavior):
         if self.plan is None or self.strides.support is Support.FLIGHT:
             return 0.0
         lift = float(self.plan.preview.places[3][0, 2] - moment.com[2]) / LIFTS
-        length = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]]))
-        bent = (SQUAT - length / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
-        return BOW * float(np.clip(bent, 0.0, 1.0) * np.clip(lift, 0.0, 1.0))
+        leg = place[limbs.thighs[stance]] - place[limbs.feet[stance]]
+        bent = (SQUAT - sqrt(leg.dot(leg)) / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
+        return BOW * min(max(bent, 0.0), 1.0) * min(max(lift, 0.0), 1.0)
 
     # -- what others may see ---------------------------------------------------------------------------------------
 
