@@ -42,10 +42,12 @@ def stance(place: np.ndarray, velocity: np.ndarray, duration: np.ndarray, pressu
     return phases[0], np.concatenate([places[1], velocities[1]], axis=1)
 
 
-def random_phase(rng: np.random.Generator, literal: bool) -> tuple[Stance, np.ndarray]:
+def random_phase(rng: np.random.Generator, literal: bool) -> tuple[Stance, np.ndarray, np.ndarray]:
+    """... and the state (6,) at its start and its end."""
     place, velocity = rng.uniform([-0.2, -0.2, 0.8], [0.2, 0.2, 1.1], (1, 3)), rng.uniform(-1.0, 1.0, (1, 3))
     pressures, springs = rng.uniform(-0.1, 0.1, (2, 1, 2)), rng.uniform(1.6, 2.0, (2, 1))
-    return stance(place, velocity, rng.uniform(0.1, 0.8, 1), pressures, springs, literal)
+    phase, end = stance(place, velocity, rng.uniform(0.1, 0.8, 1), pressures, springs, literal)
+    return phase, np.concatenate([place[0], velocity[0]]), end[0]
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
@@ -55,17 +57,17 @@ def random_phase(rng: np.random.Generator, literal: bool) -> tuple[Stance, np.nd
 def test_closed_forms_are_what_integration_gives(literal: bool) -> None:
     rng = np.random.default_rng(3)
     for _ in range(5):
-        phase, end = random_phase(rng, literal)
+        phase, start, end = random_phase(rng, literal)
         duration = float(phase.duration[0])
 
         def pull(t: float, y: np.ndarray, phase: Stance = phase) -> np.ndarray:
             pressure, rest = phase.pressure[0] + phase.drift[0] * t, phase.spring[0] + phase.stretch[0] * t
             return np.concatenate([y[3:], phase.rate[0]**2 * (y[:2] - pressure), [SPRING * (rest - y[2]) - GRAVITY]])
 
-        start = np.concatenate([part[0, 0] for part in phase.at(np.zeros((1, 1)))[:2]])
         found = solve_ivp(pull, (0.0, duration), start, "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
-        np.testing.assert_allclose(end[0], found, atol=1e-8)
-        acceleration = phase.at(phase.duration[:, None])[2][0, 0]
+        np.testing.assert_allclose(end, found, atol=1e-8)
+        place, acceleration = (part[0, 0] for part in phase.at(phase.duration[:, None]))
+        np.testing.assert_allclose(place, found[:3], atol=1e-8)
         np.testing.assert_allclose(acceleration, pull(duration, found)[3:], atol=1e-7)
 
 

@@ -56,32 +56,23 @@ class Stance:
         return Stance(self.duration[phase], self.rate[phase], self.grow[phase], self.fade[phase], self.pressure[phase],
                       self.drift[phase], self.cosine[phase], self.sine[phase], self.spring[phase], self.stretch[phase])
 
-    def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Place, velocity and acceleration (b, q, 3) at times (b, q) since the start of the phase."""
-        growing = np.exp(self.rate[..., None] * time)[..., None]
-        fading = 1.0 / growing
-        rate, drift = self.rate[..., None, None], self.drift[..., None, :]
-        up, down = self.grow[..., None, :] * growing, self.fade[..., None, :] * fading
-        away = up + down
-        angle = STIFF * time
-        c, s = np.cos(angle), np.sin(angle)
-        cosine, sine, stretch = self.cosine[..., None], self.sine[..., None], self.stretch[..., None]
-        swing = cosine * c + sine * s
-        place, velocity, acceleration = np.empty((3, *time.shape, 3))
-        place[..., :2] = away + self.pressure[..., None, :] + drift * time[..., None]
-        velocity[..., :2] = rate * (up - down) + drift
-        acceleration[..., :2] = rate**2 * away
-        place[..., 2] = swing + self.spring[..., None] + stretch * time - GRAVITY / SPRING
-        velocity[..., 2] = STIFF * (sine * c - cosine * s) + stretch
+    def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Place and acceleration (b, q, 3) at times (b, q) since the start of the phase."""
+        growing, angle = np.exp(self.rate[..., None] * time)[..., None], STIFF * time
+        away = self.grow[..., None, :] * growing + self.fade[..., None, :] * (1.0 / growing)
+        swing = self.cosine[..., None] * np.cos(angle) + self.sine[..., None] * np.sin(angle)
+        place, acceleration = np.empty((2, *time.shape, 3))
+        place[..., :2] = away + self.pressure[..., None, :] + self.drift[..., None, :] * time[..., None]
+        place[..., 2] = swing + self.spring[..., None] + self.stretch[..., None] * time - GRAVITY / SPRING
+        acceleration[..., :2] = self.rate[..., None, None]**2 * away
         acceleration[..., 2] = -SPRING * swing
-        return place, velocity, acceleration
+        return place, acceleration
 
     def pressure_at(self, time: np.ndarray) -> np.ndarray:
         return self.pressure[..., None, :] + self.drift[..., None, :] * time[..., None]
 
     def moment(self, phase: int, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Place, velocity, acceleration (3,) and pressure point (2,) of the only plan at one time of a phase: as `at`,
-        in fewer operations."""
+        """Place, velocity, acceleration (3,) and pressure point (2,) of the only plan at one time of a phase."""
         rate, drift, stretch = self.rate[phase, 0], self.drift[phase, 0], self.stretch[phase, 0]
         growing, angle = np.exp(rate * time), STIFF * time
         up, down = self.grow[phase, 0] * growing, self.fade[phase, 0] * (1.0 / growing)

@@ -63,15 +63,15 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
 
 def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
     """Yaw and yaw rate at the starts of the phases and at the end: even acceleration in stance, none in flight."""
-    pushing = np.zeros_like(times)
+    pushing = np.zeros(times.shape)
     pushing[:, [0, 1, 3, 4]] = turns
     rates = np.empty((len(times), 7))
     rates[:, 0] = situation.turning
-    np.cumsum(pushing * times, axis=1, out=rates[:, 1:])
+    (pushing * times).cumsum(axis=1, out=rates[:, 1:])
     rates[:, 1:] += situation.turning
     yaws = np.empty((len(times), 7))
     yaws[:, 0] = situation.yaw
-    np.cumsum(0.5 * (rates[:, :-1] + rates[:, 1:]) * times, axis=1, out=yaws[:, 1:])
+    (0.5 * (rates[:, :-1] + rates[:, 1:]) * times).cumsum(axis=1, out=yaws[:, 1:])
     yaws[:, 1:] += situation.yaw
     return yaws, rates
 

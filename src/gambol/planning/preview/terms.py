@@ -170,7 +170,7 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
 
 def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
     """Runs and jumps at a speed: lengths of steps alone are met by long flights, or by a last stance that falls."""
-    out, take_off = np.zeros((len(standing), 6)), preview.velocities[[2, 5], :, 2]
+    out, take_off = np.zeros((len(standing), 6)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
     # Nothing after the last stance is charged: it must not end in a fall.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
@@ -282,7 +282,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     count, nodes = len(u), len(NODES)
     duration = preview.stances.duration[..., None]
     time, root = duration * NODES, np.sqrt(np.maximum(duration, 0.0) * NODE_WEIGHTS)
-    place, _, acceleration = preview.stances.at(time)
+    place, acceleration = preview.stances.at(time)
     calm = w.acceleration**0.5 * acceleration * root[..., None]
     yaw = (preview.yaws.T[ON_FOOT, :, None] + preview.rates.T[ON_FOOT, :, None] * time
            + 0.5 * u[:, TURNS].T[..., None] * time**2)
@@ -398,9 +398,9 @@ def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:
     """How much of the weight of each leg (6, b, nodes) in `_modelling` is on its toes: no heel rises under a load."""
-    knots, share = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], np.ones((6, len(u), len(NODES)))
-    for row, first in ((1, 1), (5, 3)):  # on one foot; on two, the one behind is on its toes anyway
-        share[row] = _on_toes(knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES)
+    knots, share = u[:, KNOTS].T[::2], np.ones((6, len(u), len(NODES)))
+    first, last = knots[1::2, :, None], knots[2::2, :, None]
+    share[1::4] = _on_toes(first + (last - first) * NODES)  # on one foot; on two, the one behind is on its toes anyway
     return share
 
 
@@ -423,8 +423,9 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     if situation.ground.unfit is not None:
         out[:, 6:8] = w.unfit**0.5 * situation.ground.unfit(steps[..., 0], steps[..., 1]).T
     com, second = ends[1], steps[1]
-    away = np.sqrt(np.sum((com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second)**2, axis=1))
-    out[:, 8] = w.limits**0.5 * np.maximum(away - leg.longest - HEEL_RISE[2], 0.0)
+    away = com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second
+    long = np.sqrt(away[:, 0]**2 + away[:, 1]**2 + away[:, 2]**2)
+    out[:, 8] = w.limits**0.5 * np.maximum(long - leg.longest - HEEL_RISE[2], 0.0)
     reach = REACH * np.array([situation.legs[foot].rest for foot in (situation.other, situation.stance)])
     far = np.abs(_seen_from(steps - ends, yaws))
     out[:, 9:13] = _by_plan(w.reach**0.5 * np.maximum(far - reach[:, None, None], 0.0))
