@@ -416,7 +416,8 @@ class Locomote(Behavior):
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
-        toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
+        toes = standing.position[len(standing.height) // 2:, :2]
+        toe = toes.sum(axis=0) / len(toes)
         past = float(forward @ (self.kinematics.com[:2] - toe))
         over = forward @ (pressure - toe) > -TOES * size and past > 0
         bent = past > -NEARLY * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
@@ -467,7 +468,7 @@ class Locomote(Behavior):
                                        weight=weight, velocity=turning, acceleration=turn))
         ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
         apart = soles[0].center[:2] - soles[1].center[:2]
-        parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
+        parting = (soles[0].velocity - soles[1].velocity).sum(axis=0)[:2] / len(soles[0].height)
         stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
         swing, held = ARM_SWING * limbs.arm_forward, limbs.pose_weight
         if self.strides.support is Support.FLIGHT:

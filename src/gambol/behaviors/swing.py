@@ -84,9 +84,9 @@ class Swing:
         """For the foot that lands next."""
         size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
         slope, lowest = self._slope(foot, flight) - flight.toes, float(sole.position[:, 2].min())
-        going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * float(slope[0]))
+        going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * slope)
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
-        tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
+        tipping = target_acceleration(tilt[2], tilt[5], slope, 0.0, level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, min(max((flight.share - 0.15) / 0.4, 0.03), 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
@@ -94,7 +94,7 @@ class Swing:
         up = (float(flight.aim[2]) - lowest) / size
         return [*self._fold(kinematics, foot, flight.share, up), *ready,
                 Objective("swing", 3, rows, going - middle[BIAS], weight),
-                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
+                Objective("swing pitch", 3, tilt_rows[2:], np.array([tipping - tilt[8]]), pitch),
                 self._level(kinematics, foot, flight.yaw)]
 
     def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
@@ -108,11 +108,11 @@ class Swing:
         return [*self._fold(kinematics, foot, 0.1),
                 Objective("trail", 3, rows, desired - middle[BIAS], TRAIL_WEIGHT / size**2)]
 
-    def _slope(self, foot: int, flight: Flight) -> np.ndarray:
-        """Height of the toe over the heel of a foot that lies on its foothold, (1,)."""
+    def _slope(self, foot: int, flight: Flight) -> float:
+        """Height of the toe over the heel of a foot that lies on its foothold, m."""
         half = 0.5 * self.limbs.foot_sizes[foot].length * np.array([np.cos(flight.yaw), np.sin(flight.yaw)])
         normal = self.terrain.normal(*flight.goal[:2])
-        return np.array([-2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)])
+        return -2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)
 
     def _level(self, kinematics: Kinematics, foot: int, yaw: float) -> Objective:
         """No roll, and the yaw of the foothold."""
@@ -155,8 +155,8 @@ class Swing:
         down = -LANDING_SPEED * self.limbs.pace
         if left <= 0:  # late: straight down
             ground = float(self.terrain.height(*place[:2])) - AIM_BELOW * size
-            up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
-            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
+            up = target_acceleration(place[2], velocity[2], ground, down, LIFT_TIME)
+            return np.array([*(-20.0 * velocity[:2]), min(max(up, -MOST), MOST)]), False
         over = self._over(place, goal, foot)
         behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle, and that than the toe
         down_step = over > goal[2] + behind + STEP_OVER * size
@@ -165,7 +165,7 @@ class Swing:
         top = highest + LIFT * size + place[2] - lowest
         descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
         early = min(EARLY * descent, UNHURRIED * left) if down_step else 0.0
-        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), max(left - early, LIFT_TIME))
+        flat = target_acceleration(place[:2], velocity[:2], goal[:2], 0.0, max(left - early, LIFT_TIME))
         if left > descent or blocked:
             height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
         else:
@@ -174,8 +174,7 @@ class Swing:
             free = float(np.clip((lowest - highest) / (0.05 * size), 0.0, 1.0))
             near = self._distance(place, goal, lowest, foot) < 0.05 * size
             flat = free * flat - (1.0 - free) * 10.0 * velocity[:2] if near else flat
-        up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
-        going = np.concatenate([flat, up])
+        going = np.array([*flat, target_acceleration(place[2], velocity[2], height, speed, time)])
         return going * min(1.0, MOST / max(sqrt(going.dot(going)), 1e-9)), blocked
 
     def _over(self, place: np.ndarray, goal: np.ndarray, foot: int) -> float:

@@ -106,11 +106,12 @@ class Strides:
 
     def _landed(self, time: float, since: float, plan: Plan, sole: SoleState) -> bool:
         """Touching, not rising, and when it should: a toe that brushes the ground on its way does not count."""
+        if not (sole.height < TOUCHING * self.size).any():
+            return False
         swung, left = self.swung(time), plan.lands * self.pace - since
         close = float(np.hypot(*(sole.center[:2] - plan.foothold[:2] * self.size))) < CLOSE * self.size
         due = swung > (0.5 if close else 0.9) * (swung + left)
-        return (due and bool((sole.height < TOUCHING * self.size).any())
-                and float(sole.velocity[:, 2].mean()) < RISING * self.pace)
+        return due and float(sole.velocity[:, 2].mean()) < RISING * self.pace
 
     def states(self, time: float, standing: bool) -> list[FootState]:
         """What each foot does; `standing` says that the plan stays on both feet."""
