@@ -40,10 +40,10 @@ class Stance:
     """(b,) of the pendulum, 1/s"""
     grow: np.ndarray
     fade: np.ndarray
-    """(b, 2)"""
+    """(2, b)"""
     pressure: np.ndarray
     drift: np.ndarray
-    """(b, 2) pressure point at the start, m, and its speed"""
+    """(2, b) pressure point at the start, m, and its speed"""
     cosine: np.ndarray
     sine: np.ndarray
     """(b,) of the spring"""
@@ -57,28 +57,25 @@ class Stance:
                       self.drift[phase], self.cosine[phase], self.sine[phase], self.spring[phase], self.stretch[phase])
 
     def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Place and acceleration (b, q, 3) at times (b, q) since the start of the phase."""
-        growing, angle = np.exp(self.rate[..., None] * time)[..., None], STIFF * time
-        away = self.grow[..., None, :] * growing + self.fade[..., None, :] * (1.0 / growing)
+        """Place and acceleration (3, b, q) at times (b, q) since the start of the phase."""
+        growing, angle = np.exp(self.rate[..., None] * time)[..., None, :, :], STIFF * time
+        away = self.grow[..., None] * growing + self.fade[..., None] * (1.0 / growing)
         swing = self.cosine[..., None] * np.cos(angle) + self.sine[..., None] * np.sin(angle)
-        place, acceleration = np.empty((2, *time.shape, 3))
-        place[..., :2] = away + self.pressure[..., None, :] + self.drift[..., None, :] * time[..., None]
-        place[..., 2] = swing + self.spring[..., None] + self.stretch[..., None] * time - GRAVITY / SPRING
-        acceleration[..., :2] = self.rate[..., None, None]**2 * away
-        acceleration[..., 2] = -SPRING * swing
+        place, acceleration = np.empty((2, *away.shape[:-3], 3, *time.shape[-2:]))
+        place[..., :2, :, :] = away + self.pressure[..., None] + self.drift[..., None] * time[..., None, :, :]
+        place[..., 2, :, :] = swing + self.spring[..., None] + self.stretch[..., None] * time - GRAVITY / SPRING
+        acceleration[..., :2, :, :] = (self.rate**2)[..., None, :, None] * away
+        acceleration[..., 2, :, :] = -SPRING * swing
         return place, acceleration
-
-    def pressure_at(self, time: np.ndarray) -> np.ndarray:
-        return self.pressure[..., None, :] + self.drift[..., None, :] * time[..., None]
 
     def moment(self, phase: int, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Place, velocity, acceleration (3,) and pressure point (2,) of the only plan at one time of a phase."""
-        rate, drift, stretch = self.rate[phase, 0], self.drift[phase, 0], self.stretch[phase, 0]
+        rate, drift, stretch = self.rate[phase, 0], self.drift[phase, :, 0], self.stretch[phase, 0]
         growing, angle = np.exp(rate * time), STIFF * time
-        up, down = self.grow[phase, 0] * growing, self.fade[phase, 0] * (1.0 / growing)
+        up, down = self.grow[phase, :, 0] * growing, self.fade[phase, :, 0] * (1.0 / growing)
         away, rolled = up + down, drift * time
         c, s, cosine, sine = np.cos(angle), np.sin(angle), self.cosine[phase, 0], self.sine[phase, 0]
-        swing, pressure = cosine * c + sine * s, self.pressure[phase, 0]
+        swing, pressure = cosine * c + sine * s, self.pressure[phase, :, 0]
         place, velocity, acceleration = np.empty((3, 3))
         place[:2] = away + pressure + rolled
         place[2] = swing + self.spring[phase, 0] + stretch * time - GRAVITY / SPRING
@@ -92,16 +89,17 @@ def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequenc
     """The way of a COM, from its place and velocity, through phases of given times (p, b).
 
     `which` tells of each phase the how-manieth stance it is, or None for a flight. Stances have heights of their ground
-    (s, b); pressure points (s + 1, b, 2) and rest lengths as heights in the world (s + 1, b) where they begin and end.
+    (s, b); pressure points (s + 1, 2, b) and rest lengths as heights in the world (s + 1, b) where they begin and end.
     Gives back the stances, and places and velocities (p + 1, b, 3) where the phases begin and end.
     """
     on_foot = [phase for phase, stance in enumerate(which) if stance is not None]
     duration = times[on_foot]
     span = np.maximum(duration, SHORT)
-    stretch, drift = (spring[1:] - spring[:-1]) / span, (pressure[1:] - pressure[:-1]) / span[..., None]
+    stretch, drift = (spring[1:] - spring[:-1]) / span, (pressure[1:] - pressure[:-1]) / span[:, None]
     place, velocity = np.empty((2, len(times) + 1, times.shape[1], 3))
     place[0], velocity[0] = com, going
     height, rise = place[..., 2], velocity[..., 2]
+    flat, speed = place[..., :2].swapaxes(1, 2), velocity[..., :2].swapaxes(1, 2)
     cosine, sine, climbed = _upward(height, rise, times, which, duration, spring, stretch)
     if literal:
         rate = np.sqrt(GRAVITY / np.maximum(height[on_foot] - ground, 0.1))
@@ -109,9 +107,9 @@ def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequenc
         gained = (rise[1:] - rise[:-1])[on_foot]
         pull = np.maximum(GRAVITY + gained / span, WEAKEST * GRAVITY)
         rate = np.sqrt(pull / np.maximum(height[on_foot] + 0.5 * climbed - ground, 0.1))
-    grow, fade = _along(place[..., :2], velocity[..., :2], times, which, duration, pressure, drift, rate)
-    return (Stance(duration, rate, grow, fade, pressure[:-1], drift, cosine, sine, spring[:-1], stretch), place,
-            velocity)
+    grow, fade = _along(flat, speed, times, which, duration, pressure, drift, rate)
+    stances = Stance(duration, rate, grow, fade, pressure[:-1], drift, cosine, sine, spring[:-1], stretch)
+    return stances, place, velocity
 
 
 def _upward(height: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequence[int | None], duration: np.ndarray,
@@ -139,14 +137,14 @@ def _upward(height: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequ
 def _along(place: np.ndarray, velocity: np.ndarray, times: np.ndarray, which: Sequence[int | None],
            duration: np.ndarray, pressure: np.ndarray, drift: np.ndarray,
            rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and velocities along the ground (p + 1, b, 2), put in from the first on; growing and fading part of each
-    stance (s, b, 2)."""
+    """Places and velocities along the ground (p + 1, 2, b), put in from the first on; growing and fading part of each
+    stance (s, 2, b)."""
     grow, fade = np.empty((2, *drift.shape))
-    growth, rate, rolled = np.exp(rate * duration)[..., None], rate[..., None], drift * duration[..., None]
+    growth, rate, rolled = np.exp(rate * duration)[:, None], rate[:, None], drift * duration[:, None]
     for phase, k in enumerate(which):
         here, speed = place[phase], velocity[phase]
         if k is None:
-            place[phase + 1], velocity[phase + 1] = here + speed * times[phase][:, None], speed
+            place[phase + 1], velocity[phase + 1] = here + speed * times[phase], speed
             continue
         offset, tipping = here - pressure[k], (speed - drift[k]) / rate[k]
         grow[k], fade[k] = more, less = 0.5 * (offset + tipping), 0.5 * (offset - tipping)
@@ -168,14 +166,13 @@ def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[n
 
 
 def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:
-    """Place (b, q, 3) by the text's Taylor polynomial of fifth degree: good for about half a second."""
-    offset, speed = phase.grow + phase.fade, phase.rate[:, None] * (phase.grow - phase.fade)
-    t = time[..., None]
-    flat = _taylor(offset[:, None], speed[:, None], phase.rate[:, None, None]**2, t)
+    """Place (3, b, q) by the text's Taylor polynomial of fifth degree: good for about half a second."""
+    offset, speed = phase.grow + phase.fade, phase.rate * (phase.grow - phase.fade)
+    flat = _taylor(offset[..., None], speed[..., None], phase.rate[:, None]**2, time)
     up = _taylor(phase.cosine[:, None], STIFF * phase.sine[:, None], -SPRING, time)
-    place = np.empty((*time.shape, 3))
-    place[..., :2] = flat + phase.pressure_at(time)
-    place[..., 2] = up + phase.spring[:, None] + phase.stretch[:, None] * time - GRAVITY / SPRING
+    place = np.empty((3, *time.shape))
+    place[:2] = flat + phase.pressure[..., None] + phase.drift[..., None] * time
+    place[2] = up + phase.spring[:, None] + phase.stretch[:, None] * time - GRAVITY / SPRING
     return place
 
 

@@ -54,8 +54,7 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
     height, landed, ground = here.place[2], footholds[0, :, 2], np.empty((4, len(u)))
     ground[0], ground[1] = 0.5 * (height + other.place[2]), height
     ground[2], ground[3] = 0.5 * (height + landed), landed
-    knots = u[:, KNOTS].reshape(-1, 5, 2).swapaxes(0, 1)
-    pressure = _pressures(knots, situation, standing, footholds[0, :, :2], yaws[:, 3])
+    pressure = _pressures(u[:, KNOTS].T.reshape(5, 2, -1), situation, standing, footholds[0, :, :2].T, yaws[:, 3])
     stances, places, velocities = pendulum.course(situation.com, situation.velocity, u[:, TIMES].T, WHICH, ground,
                                                   pressure, u[:, SPRINGS].T, literal)
     return Preview(u[:, TIMES], places, velocities, yaws, rates, stances, footholds)
@@ -78,33 +77,33 @@ def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tup
 
 def _pressures(knots: np.ndarray, situation: Situation, standing: np.ndarray, foothold: np.ndarray,
                yaw: np.ndarray) -> np.ndarray:
-    """Pressure points (5, b, 2) by their knots (5, b, 2): between the feet that stand now, under the stance foot, then
+    """Pressure points (5, 2, b) by their knots (5, 2, b): between the feet that stand now, under the stance foot, then
     under the next one on its foothold. Plans that stand have the second between the feet, too."""
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     leg, swing = situation.legs[situation.stance], situation.legs[situation.other]
-    along, across = knots[..., 0], knots[..., 1]
+    along, across = knots[:, 0], knots[:, 1]
     points = np.empty(knots.shape)
-    points[1:3] = _on_foot(along[1:3], across[1:3], leg, here.place[:2], here.yaw)
+    points[1:3] = _on_foot(along[1:3], across[1:3], leg, here.place[:2, None], here.yaw)
     points[3:] = _on_foot(along[3:], across[3:], swing, foothold, yaw)
     between = slice(0, 2 if standing.any() else 1)  # there by the share of the second foot, and from heel to toe
-    first, second = (_on_foot(across[between], 0.5, one, foot.place[:2], foot.yaw)
+    first, second = (_on_foot(across[between], 0.5, one, foot.place[:2, None], foot.yaw)
                      for one, foot in ((swing, other), (leg, here)))
-    both = first + along[between][..., None] * (second - first)
+    both = first + along[between, None] * (second - first)
     points[0] = both[0]
     if len(both) > 1:
-        points[1] = np.where(standing[:, None], both[1], points[1])
+        points[1] = np.where(standing, both[1], points[1])
     return points
 
 
 def _on_foot(along: np.ndarray, across: np.ndarray | float, leg: Leg, place: np.ndarray,
              yaw: np.ndarray | float) -> np.ndarray:
-    """Points (k, b, 2) under a sole by coordinates (k, b) from 0 to 1, heel to toe and right to left."""
+    """Points (k, 2, b) under a sole by coordinates (k, b) from 0 to 1, heel to toe and right to left."""
     foot = leg.foot
     back, front, half = UNDER[0] * foot.back, UNDER[1] * foot.front, UNDER[2] * foot.half_width
     ahead, left = along * (back + front) - back, (2.0 * across - 1.0) * half
     c, s = np.cos(yaw), np.sin(yaw)
-    points = np.empty((*along.shape, 2))
-    points[..., 0], points[..., 1] = c * ahead - s * left, s * ahead + c * left
+    points = np.empty((len(along), 2, along.shape[1]))
+    points[:, 0], points[:, 1] = c * ahead - s * left, s * ahead + c * left
     return points + place
 
 

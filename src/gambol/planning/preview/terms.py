@@ -283,7 +283,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     duration = preview.stances.duration[..., None]
     time, root = duration * NODES, np.sqrt(np.maximum(duration, 0.0) * NODE_WEIGHTS)
     place, acceleration = preview.stances.at(time)
-    calm = w.acceleration**0.5 * acceleration * root[..., None]
+    calm = w.acceleration**0.5 * acceleration * root[:, None]
     yaw = (preview.yaws.T[ON_FOOT, :, None] + preview.rates.T[ON_FOOT, :, None] * time
            + 0.5 * u[:, TURNS].T[..., None] * time**2)
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
@@ -291,26 +291,27 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     which, owner, spots = LEGS
     measures = np.array([[*leg.hip, leg.rest, leg.shortest, leg.longest] for leg in (stance, swing)])
     hip_x, hip_y, hip_z, rest, low, high = measures[owner].T[..., None, None]
-    ankles, turns = np.empty((3, count, 1, 3)), np.empty((3, count, 1))
-    ankles[0], ankles[1], ankles[2] = here.place, other.place, preview.foothold[:, None]
+    ankles, turns = np.empty((3, 3, count, 1)), np.empty((3, count, 1))
+    ankles[0], ankles[1] = here.place[:, None, None], other.place[:, None, None]
+    ankles[2] = preview.foothold.T[..., None]
     turns[0], turns[1], turns[2] = here.yaw, other.yaw, preview.yaws[:, 3:4]
     cosine, sine = np.cos(turns), np.sin(turns)
     back, below = np.array([[leg.foot.ahead, leg.foot.below] for leg in (stance, swing, swing)]).T[..., None, None]
-    ankles[..., 0] -= back * cosine
-    ankles[..., 1] -= back * sine
-    ankles[..., 2] += below
+    ankles[:, 0] -= back * cosine
+    ankles[:, 1] -= back * sine
+    ankles[:, 2] += below
     feet, turn = ankles[spots], turns[spots]
     facing = yaw[which]
     c, s = np.cos(facing), np.sin(facing)
     away = place[which] - feet
-    away[..., 0] += c * hip_x - s * hip_y
-    away[..., 1] += s * hip_x + c * hip_y
-    away[..., 2] += hip_z
-    flat = away[..., 0]**2 + away[..., 1]**2
-    square = flat + away[..., 2]**2
+    x, y, z = away.swapaxes(0, 1)
+    x += c * hip_x - s * hip_y
+    y += s * hip_x + c * hip_y
+    z += hip_z
+    square = x**2 + y**2 + z**2
     length = np.sqrt(square)
     share = root[which]
-    ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
+    ahead = x * cosine[spots] + y * sine[spots]
     flies = preview.times[:, 2] > 0
     toes = np.zeros((6, count, 1))  # while both feet are on the ground the one that landed last comes down on its heel
     toes[0] = stepping * tiptoe(other.place[2] - here.place[2])
@@ -319,36 +320,37 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toward = _toward_toes(u)
     high = high + risen(ahead, flies[:, None]) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
-    blocks = np.empty((6, count, nodes, 5))
+    blocks = np.empty((6, 5, count, nodes))
     bent = square - rest**2
-    blocks[..., 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
-    blocks[..., 1:3] = w.hip**0.5 * away[..., :2]
-    blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
-    blocks[..., 4] = w.twist**0.5 * (facing - turn)
-    blocks *= share[..., None]
+    blocks[:, 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
+    blocks[:, 1:3] = w.hip**0.5 * away[:, :2]
+    blocks[:, 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
+    blocks[:, 4] = w.twist**0.5 * (facing - turn)
+    blocks *= share[:, None]
     alone = slice(1, None, 4)
-    leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
+    leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], z[alone], length[alone], toward[alone],
                                                      (stance, swing))
-    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + UNSTEERED * GRAVITY, 0.0) * root
+    falling = w.fall**0.5 * np.minimum(acceleration[:, 2] + UNSTEERED * GRAVITY, 0.0) * root
     heights = preview.places[[0, 1, 2, 4, 5], :, 2].T
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
-    speed = preview.stances.drift * np.sqrt(np.maximum(duration, 0.0))
+    speed = preview.stances.drift * np.sqrt(np.maximum(duration, 0.0)).swapaxes(1, 2)
     pushes = flies | (situation.velocity[2] < -STRAINS)
     if pushes.any():
-        up = acceleration[1::2, ..., 2]
+        up = acceleration[1::2, 2]
         strain = w.strain**0.5 * _overload(up, length[alone], u, (stance, swing)) * share[alone, ..., None]
-        strains = [_by_plan(strain * pushes[:, None, None])]
+        strains = [_by_plan(strain * pushes[:, None, None], 1, 0, 2, 3)]
     else:
         strains = []
-    return np.concatenate([*_threatened(preview, time, place, root > 0, situation, w), *strains, _by_plan(calm),
-                           _by_plan(blocks), pulling, _by_plan(leaning), _by_plan(falling),
-                           w.calm**0.5 * _by_plan(speed), w.turn**0.5 * u[:, TURNS],
+    return np.concatenate([*_threatened(preview, time, place, root > 0, situation, w), *strains,
+                           _by_plan(calm, 2, 0, 3, 1), _by_plan(blocks, 2, 0, 3, 1), pulling,
+                           _by_plan(leaning, 1, 0, 2), _by_plan(falling, 1, 0, 2),
+                           w.calm**0.5 * _by_plan(speed, 2, 0, 1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
 
 
-def _by_plan(values: np.ndarray) -> np.ndarray:
-    """Values (phases or legs, b, ...) as rows (b, m)."""
-    return values.swapaxes(0, 1).reshape(values.shape[1], -1)
+def _by_plan(values: np.ndarray, *axes: int) -> np.ndarray:
+    """Values as rows (b, m), with the axes in this order: that of the plans first."""
+    return values.transpose(axes).reshape(values.shape[axes[0]], -1)
 
 
 def _threatened(preview: Preview, time: np.ndarray, place: np.ndarray, there: np.ndarray, situation: Situation,
@@ -358,10 +360,11 @@ def _threatened(preview: Preview, time: np.ndarray, place: np.ndarray, there: np
         return []
     end = np.cumsum(preview.times, axis=1)
     starts = np.concatenate([np.zeros((len(end), 1)), end[:, :-1]], axis=1).T[ON_FOOT, :, None]
-    near = [w.clear**0.5 * nearness(threat, starts + time, place) * there for threat in situation.threats]
+    near = [w.clear**0.5 * nearness(threat, starts + time, place.transpose(0, 2, 3, 1)) * there
+            for threat in situation.threats]
     later = [2.0 * w.clear**0.5 * ahead_of(threat, end[:, -1], preview.places[6], preview.velocities[6])[:, None]
              for threat in situation.threats]
-    return [*map(_by_plan, near), *later]
+    return [*(_by_plan(each, 1, 0, 2) for each in near), *later]
 
 
 def _too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.ndarray,
@@ -428,7 +431,7 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
     out[:, 8] = w.limits**0.5 * np.maximum(long - leg.longest - HEEL_RISE[2], 0.0)
     reach = REACH * np.array([situation.legs[foot].rest for foot in (situation.other, situation.stance)])
     far = np.abs(_seen_from(steps - ends, yaws))
-    out[:, 9:13] = _by_plan(w.reach**0.5 * np.maximum(far - reach[:, None, None], 0.0))
+    out[:, 9:13] = _by_plan(w.reach**0.5 * np.maximum(far - reach[:, None, None], 0.0), 1, 0, 2)
     tall = leg.rest + leg.foot.below - leg.hip[2]
     owed = np.maximum(second[:, 2] + tall - com[:, 2] - OWED, 0.0)
     debt = w.debt if situation.ground.ledge else w.owed
