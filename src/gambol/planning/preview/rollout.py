@@ -16,6 +16,8 @@ from gambol.planning.preview.situation import Leg, Situation
 
 WHICH = (0, 1, None, 2, 3, None)
 """Which of the four stances each phase is; the others are flights."""
+ON_FOOT = [0, 1, 3, 4]
+"""Phases that are stances."""
 UNDER = (0.7, 0.95, 0.75)
 """Shares of a sole, to the back, the front and the sides, where the pressure may be."""
 
@@ -63,7 +65,7 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
 def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
     """Yaw and yaw rate at the starts of the phases and at the end: even acceleration in stance, none in flight."""
     pushing = np.zeros(times.shape)
-    pushing[:, [0, 1, 3, 4]] = turns
+    pushing[:, ON_FOOT] = turns
     rates = np.empty((len(times), 7))
     rates[:, 0] = situation.turning
     (pushing * times).cumsum(axis=1, out=rates[:, 1:])

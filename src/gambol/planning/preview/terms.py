@@ -12,7 +12,7 @@ import numpy as np
 
 from gambol.planning.footing import turned
 from gambol.planning.preview.pendulum import GRAVITY
-from gambol.planning.preview.rollout import UNDER, Preview, roll_out
+from gambol.planning.preview.rollout import ON_FOOT, UNDER, Preview, roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
 from gambol.planning.preview.situation import Goals, Leg, Situation, Support
 from gambol.planning.preview.threats import ahead as ahead_of
@@ -21,11 +21,9 @@ from gambol.planning.preview.threats import nearness
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
 """Gauss-Legendre on a phase of length one."""
-ON_FOOT = [0, 1, 3, 4]
-"""Phases that are stances."""
 LEGS = np.array([[0, 1, 2, 0, 2, 3], [0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 2, 2]])
-"""What the legs that carry in these do, (3, 6): in which stance, of the stance leg 0 or the other 1, and where its foot
-is: where the stance foot stands 0, where the other one stood 1, where it will 2."""
+"""The legs that carry, (3, 6): in which stance, whether it is the stance leg 0 or the other 1, and where its foot is:
+where the stance foot stands 0, where the other one stood 1, where it will 2."""
 LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
@@ -327,7 +325,7 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     blocks[:, 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
     blocks[:, 4] = w.twist**0.5 * (facing - turn)
     blocks *= share[:, None]
-    alone = slice(1, None, 4)
+    alone = slice(1, None, 4)  # legs 1 and 5 carry while no other does
     leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], z[alone], length[alone], toward[alone],
                                                      (stance, swing))
     falling = w.fall**0.5 * np.minimum(acceleration[:, 2] + UNSTEERED * GRAVITY, 0.0) * root
