@@ -130,6 +130,6 @@ def test_feet_on_the_ground_carry_something() -> None:
 
     assert charged(plan, 2.0) == pytest.approx(charged(plan, 0.0))
     assert charged(sunk, 2.0) > charged(sunk, 0.0) + 1.0
-    lowest = min(phase.at(np.array([[0.0]]))[2][0, 0, 2] for phase in
+    lowest = min(phase.at(np.array([[0.0]]))[1][2, 0, 0] for phase in
                  roll_out(sunk[None], case.situation, np.array([False])).stances)
     assert lowest < -terms.UNSTEERED * terms.GRAVITY

@@ -11,7 +11,7 @@ from gambol.planning.footing import FootSize
 from gambol.planning.preview import pendulum, schedule
 from gambol.planning.preview.cases import Case, cases, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
-from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, stance
+from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, course
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
@@ -34,10 +34,20 @@ def plan_of(case: Case, unknowns: np.ndarray) -> Plan:
     return Plan(Candidate(case.gait, unknowns, 0.0), case.situation)
 
 
-def random_phase(rng: np.random.Generator, literal: bool) -> Stance:
+def stance(place: np.ndarray, velocity: np.ndarray, duration: np.ndarray, pressures: np.ndarray, springs: np.ndarray,
+           literal: bool) -> tuple[Stance, np.ndarray]:
+    """One stance phase on level ground, and place and velocity (b, 6) at its end."""
+    phases, places, velocities = course(place, velocity, duration[None], [0], np.zeros((1, len(duration))), pressures,
+                                        springs, literal)
+    return phases[0], np.concatenate([places[1], velocities[1]], axis=1)
+
+
+def random_phase(rng: np.random.Generator, literal: bool) -> tuple[Stance, np.ndarray, np.ndarray]:
+    """... and the state (6,) at its start and its end."""
     place, velocity = rng.uniform([-0.2, -0.2, 0.8], [0.2, 0.2, 1.1], (1, 3)), rng.uniform(-1.0, 1.0, (1, 3))
-    pressures, springs = rng.uniform(-0.1, 0.1, (2, 1, 2)), rng.uniform(1.6, 2.0, (2, 1))
-    return stance(place, velocity, rng.uniform(0.1, 0.8, 1), np.zeros(1), *pressures, *springs, literal)
+    pressures, springs = rng.uniform(-0.1, 0.1, (2, 2, 1)), rng.uniform(1.6, 2.0, (2, 1))
+    phase, end = stance(place, velocity, rng.uniform(0.1, 0.8, 1), pressures, springs, literal)
+    return phase, np.concatenate([place[0], velocity[0]]), end[0]
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
@@ -47,25 +57,24 @@ def random_phase(rng: np.random.Generator, literal: bool) -> Stance:
 def test_closed_forms_are_what_integration_gives(literal: bool) -> None:
     rng = np.random.default_rng(3)
     for _ in range(5):
-        phase = random_phase(rng, literal)
+        phase, start, end = random_phase(rng, literal)
         duration = float(phase.duration[0])
 
         def pull(t: float, y: np.ndarray, phase: Stance = phase) -> np.ndarray:
-            pressure, rest = phase.pressure[0] + phase.drift[0] * t, phase.spring[0] + phase.stretch[0] * t
+            pressure, rest = phase.pressure[:, 0] + phase.drift[:, 0] * t, phase.spring[0] + phase.stretch[0] * t
             return np.concatenate([y[3:], phase.rate[0]**2 * (y[:2] - pressure), [SPRING * (rest - y[2]) - GRAVITY]])
 
-        start = np.concatenate([part[0, 0] for part in phase.at(np.zeros((1, 1)))[:2]])
         found = solve_ivp(pull, (0.0, duration), start, "DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
-        place, velocity = phase.end()
-        np.testing.assert_allclose(np.concatenate([place[0], velocity[0]]), found, atol=1e-8)
-        acceleration = phase.at(phase.duration[:, None])[2][0, 0]
+        np.testing.assert_allclose(end, found, atol=1e-8)
+        place, acceleration = (part[:, 0, 0] for part in phase.at(phase.duration[:, None]))
+        np.testing.assert_allclose(place, found[:3], atol=1e-8)
         np.testing.assert_allclose(acceleration, pull(duration, found)[3:], atol=1e-7)
 
 
 def test_the_rate_is_gravity_over_height_in_the_text_and_the_mean_push_over_height_in_ours() -> None:
-    place, still, zero = np.array([[0.0, 0.0, 0.95]]), np.zeros((1, 3)), np.zeros((1, 2))
-    strong = np.array([0.95 + 2.0 * GRAVITY / SPRING])  # the spring carries twice the weight at first
-    phases = [stance(place, still, np.array([0.05]), np.zeros(1), zero, zero, strong, strong, literal)
+    place, still, zero = np.array([[0.0, 0.0, 0.95]]), np.zeros((1, 3)), np.zeros((2, 2, 1))
+    strong = np.full((2, 1), 0.95 + 2.0 * GRAVITY / SPRING)  # the spring carries twice the weight at first
+    phases = [stance(place, still, np.array([0.05]), zero, strong, literal)[0]
               for literal in (True, False)]
     assert phases[0].rate[0] == pytest.approx(np.sqrt(GRAVITY / 0.95))
     assert phases[1].rate[0] == pytest.approx(np.sqrt(2.0 * GRAVITY / 0.95), rel=0.01)
@@ -78,9 +87,10 @@ def test_the_quintic_errs_as_the_dossier_says(state: tuple[float, float], roll: 
                                               table: tuple[float, ...]) -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([state[0], 0.0, 0.95], (count, 1)), np.tile([state[1], 0.0, 0.0], (count, 1))
-    end, rest = np.tile([roll, 0.0], (count, 1)), np.full(count, 1.75)
-    phase = stance(place, velocity, LENGTHS, np.zeros(count), np.zeros((count, 2)), end, rest, rest, literal=True)
-    error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[:, 0, 0]
+    pressures = np.zeros((2, 2, count))
+    pressures[1, 0] = roll
+    phase, _ = stance(place, velocity, LENGTHS, pressures, np.full((2, count), 1.75), literal=True)
+    error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[0, :, 0]
     np.testing.assert_allclose(error, table, rtol=0.2)
 
 
@@ -88,9 +98,9 @@ def test_the_quintic_errs_upward_as_the_dossier_says() -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([0.0, 0.0, 0.95], (count, 1)), np.tile([0.0, 0.0, -0.1827], (count, 1))
     first = np.full(count, 0.95 - 0.0876 + GRAVITY / SPRING)  # not given there either
-    phase = stance(place, velocity, LENGTHS, np.zeros(count), np.zeros((count, 2)), np.zeros((count, 2)), first,
-                   first + 0.4509, literal=True)
-    error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[:, 0, 2]
+    phase, _ = stance(place, velocity, LENGTHS, np.zeros((2, 2, count)), np.array([first, first + 0.4509]),
+                      literal=True)
+    error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[2, :, 0]
     np.testing.assert_allclose(error, (0.003, 0.12, 0.67, 0.2, 15.0), rtol=0.2)
 
 
@@ -203,7 +213,7 @@ def test_the_pressure_is_always_under_feet_that_carry(name: str) -> None:
         for phase, index, area in zip(preview.stances, (0, 1, 3, 4), areas, strict=True):
             duration = plans[row, TIMES][index]
             if duration > pendulum.SHORT:
-                assert outside(phase.pressure[row] + np.outer(shares * duration, phase.drift[row]), area) < 1e-9
+                assert outside(phase.pressure[:, row] + np.outer(shares * duration, phase.drift[:, row]), area) < 1e-9
 
 
 # -- warm starts -------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ All in one weighted problem, as in the source; strict priorities are a parameter
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 
@@ -82,8 +83,8 @@ BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
 SQUAT, DEEP = 0.85, 0.65
 LIFTS, BOWS = (0.0, 0.1, 0.3, 0.45), (0.0, 0.7, 0.7, 1.0)
-"""A leg bent from the first to the second share of its resting length that has to lift the body, by so many metres, bends
-the trunk, up to so many radians: in a deep squat the ankle is at its stop, and only the trunk can bring the body
+"""A leg bent from the first to the second share of its resting length that has to lift the body, by so many metres,
+bends the trunk, up to so many radians: in a deep squat the ankle is at its stop, and only the trunk can bring the body
 forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
@@ -417,7 +418,8 @@ class Locomote(Behavior):
             return
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
-        toe = standing.position[len(standing.height) // 2:, :2].mean(axis=0)
+        toes = standing.position[len(standing.height) // 2:, :2]
+        toe = toes.sum(axis=0) / len(toes)
         past = float(forward @ (self.kinematics.com[:2] - toe))
         over = forward @ (pressure - toe) > -TOES * size and past > 0
         bent = past > -NEARLY * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
@@ -464,11 +466,11 @@ class Locomote(Behavior):
         for role, feature in self.upright.items():
             kp, weight = BEARING[role]
             facing = yaw_matrix(moment.yaw, 0.0 if role == "head" else bow)
-            objectives.append(setpoint(feature, feature.at(kinematics), facing @ self.rest_turn[role], 3, kp=kp,
+            objectives.append(setpoint(feature, feature.at(kinematics), facing.dot(self.rest_turn[role]), 3, kp=kp,
                                        weight=weight, velocity=turning, acceleration=turn))
         ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
         apart = soles[0].center[:2] - soles[1].center[:2]
-        parting = (soles[0].velocity - soles[1].velocity).mean(axis=0)[:2]
+        parting = (soles[0].velocity - soles[1].velocity).sum(axis=0)[:2] / len(soles[0].height)
         stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
         swing, held = ARM_SWING * limbs.arm_forward, limbs.pose_weight
         if self.strides.support is Support.FLIGHT:
@@ -488,9 +490,9 @@ class Locomote(Behavior):
         if self.plan is None or self.strides.support is Support.FLIGHT:
             return 0.0
         lift = float(self.plan.preview.places[3][0, 2] - moment.com[2])
-        length = float(np.linalg.norm(place[limbs.thighs[stance]] - place[limbs.feet[stance]]))
-        bent = (SQUAT - length / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
-        return float(np.clip(bent, 0.0, 1.0) * np.interp(lift, LIFTS, BOWS))
+        leg = place[limbs.thighs[stance]] - place[limbs.feet[stance]]
+        bent = (SQUAT - sqrt(leg.dot(leg)) / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
+        return min(max(bent, 0.0), 1.0) * float(np.interp(lift, LIFTS, BOWS))
 
     # -- what others may see ---------------------------------------------------------------------------------------
 

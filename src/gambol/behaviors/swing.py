@@ -6,7 +6,8 @@ All lengths and times here are for an adult and scale with the body.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -31,6 +32,8 @@ DESCENT, LANDING_SPEED, AIM_BELOW = 1.2, 0.3, 0.01
 """How fast a foot comes down and how fast it lands, m/s; how far below the ground it aims, m: it then lands in time."""
 MOST = 80.0
 """Most acceleration of a swinging foot, m/s2."""
+PASSED = np.linspace(0.0, 1.0, 8)[:, None]
+"""Where on its way the ground is looked at, as shares."""
 STEP_OVER = 0.02
 """Ground higher than the foothold by this is in the way, m."""
 FOLD_KP, FOLD_WEIGHT, FOLDED_FOR = 300.0, 10.0, 0.55
@@ -61,6 +64,11 @@ class Flight:
     """whether the other foot is in the air, too"""
 
     @property
+    def aim(self) -> np.ndarray:
+        """(3,) where the middle of the sole is when it lands: on its toes it is higher."""
+        return self.goal + [0.0, 0.0, 0.5 * self.toes]
+
+    @property
     def share(self) -> float:
         return self.swung / max(self.swung + self.left, 1e-6)
 
@@ -75,19 +83,18 @@ class Swing:
     def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
         size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
-        flight = replace(flight, goal=flight.goal + [0.0, 0.0, 0.5 * flight.toes])
         slope, lowest = self._slope(foot, flight) - flight.toes, float(sole.position[:, 2].min())
-        going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * float(slope[0]))
+        going, blocked = self._going(middle[POSITION], middle[VELOCITY], foot, flight, lowest, 0.5 * slope)
         level_in = max(min(flight.left, LEVEL_TIME) if blocked else flight.left, LIFT_TIME)
-        tipping = target_acceleration(tilt[2:3], tilt[5:6], slope, np.zeros(1), level_in)
+        tipping = target_acceleration(tilt[2], tilt[5], slope, 0.0, level_in)
         # At first the leg is straight and only its knee can lift the foot: height does not count yet.
         weight = PLACE_WEIGHT / size**2 * np.array([1.0, 1.0, min(max((flight.share - 0.15) / 0.4, 0.03), 1.0)])
         pitch = PITCH_WEIGHT * (BLOCKED_PITCH if blocked else 1.0) / size**2
         ready = self._bend(foot, READY, READY_WEIGHT) if flight.airborne else []
-        up = (float(flight.goal[2]) - lowest) / size
+        up = (float(flight.aim[2]) - lowest) / size
         return [*self._fold(kinematics, foot, flight.share, up), *ready,
                 Objective("swing", 3, rows, going - middle[BIAS], weight),
-                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], pitch),
+                Objective("swing pitch", 3, tilt_rows[2:], np.array([tipping - tilt[8]]), pitch),
                 self._level(kinematics, foot, flight.yaw)]
 
     def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
@@ -101,18 +108,18 @@ class Swing:
         return [*self._fold(kinematics, foot, 0.1),
                 Objective("trail", 3, rows, desired - middle[BIAS], TRAIL_WEIGHT / size**2)]
 
-    def _slope(self, foot: int, flight: Flight) -> np.ndarray:
-        """Height of the toe over the heel of a foot that lies on its foothold, (1,)."""
+    def _slope(self, foot: int, flight: Flight) -> float:
+        """Height of the toe over the heel of a foot that lies on its foothold, m."""
         half = 0.5 * self.limbs.foot_sizes[foot].length * np.array([np.cos(flight.yaw), np.sin(flight.yaw)])
         normal = self.terrain.normal(*flight.goal[:2])
-        return np.array([-2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)])
+        return -2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)
 
     def _level(self, kinematics: Kinematics, foot: int, yaw: float) -> Objective:
         """No roll, and the yaw of the foothold."""
         feature = self.turns[foot]
-        level = setpoint(feature, feature.at(kinematics), yaw_matrix(yaw) @ self.limbs.foot_turn[foot], 3, kp=400.0)
+        level = setpoint(feature, feature.at(kinematics), yaw_matrix(yaw).dot(self.limbs.foot_turn[foot]), 3, kp=400.0)
         about = np.array([[np.cos(yaw), np.sin(yaw), 0.0], [0.0, 0.0, 1.0]])
-        return Objective("swing foot level", 3, about @ level.rows, about @ level.target, LEVEL_WEIGHT)
+        return Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), LEVEL_WEIGHT)
 
     def _fold(self, kinematics: Kinematics, foot: int, share: float, up: float = 0.0) -> list[Objective]:
         """The knee bends in the first part of the swing, farther if the foot must go `up`; straight, it lifts none."""
@@ -144,12 +151,12 @@ class Swing:
 
         `lowest` is the height of the sole's lowest point, `tilt` how much higher than its middle the toe is on landing.
         """
-        size, goal, left = self.limbs.size, flight.goal, flight.left
+        size, goal, left = self.limbs.size, flight.aim, flight.left
         down = -LANDING_SPEED * self.limbs.pace
         if left <= 0:  # late: straight down
             ground = float(self.terrain.height(*place[:2])) - AIM_BELOW * size
-            up = target_acceleration(place[2:], velocity[2:], np.array([ground]), np.array([down]), LIFT_TIME)
-            return np.array([*(-20.0 * velocity[:2]), *np.clip(up, -MOST, MOST)]), False
+            up = target_acceleration(place[2], velocity[2], ground, down, LIFT_TIME)
+            return np.array([*(-20.0 * velocity[:2]), min(max(up, -MOST), MOST)]), False
         over = self._over(place, goal, foot)
         behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle, and that than the toe
         down_step = over > goal[2] + behind + STEP_OVER * size
@@ -158,7 +165,7 @@ class Swing:
         top = highest + LIFT * size + place[2] - lowest
         descent = (top - goal[2]) / (DESCENT * self.limbs.pace) + LIFT_TIME
         early = min(EARLY * descent, UNHURRIED * left) if down_step else 0.0
-        flat = target_acceleration(place[:2], velocity[:2], goal[:2], np.zeros(2), max(left - early, LIFT_TIME))
+        flat = target_acceleration(place[:2], velocity[:2], goal[:2], 0.0, max(left - early, LIFT_TIME))
         if left > descent or blocked:
             height, speed, time = top, 0.0, max(left - descent, LIFT_TIME)
         else:
@@ -167,17 +174,16 @@ class Swing:
             free = float(np.clip((lowest - highest) / (0.05 * size), 0.0, 1.0))
             near = self._distance(place, goal, lowest, foot) < 0.05 * size
             flat = free * flat - (1.0 - free) * 10.0 * velocity[:2] if near else flat
-        up = target_acceleration(place[2:], velocity[2:], np.array([height]), np.array([speed]), time)
-        going = np.concatenate([flat, up])
-        return going * min(1.0, MOST / max(float(np.linalg.norm(going)), 1e-9)), blocked
+        going = np.array([*flat, target_acceleration(place[2], velocity[2], height, speed, time)])
+        return going * min(1.0, MOST / max(sqrt(going.dot(going)), 1e-9)), blocked
 
     def _over(self, place: np.ndarray, goal: np.ndarray, foot: int) -> float:
         """Highest ground that the foot passes on its way, from its heel now to its heel when it has landed."""
         half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
-        length = float(np.hypot(*way))
+        length = hypot(*way)
         if length < 0.02 * self.limbs.size:
             return -np.inf
-        points = place[:2] + np.outer(np.linspace(-half, length - half, 8), way / length)
+        points = place[:2] + (PASSED - half / length) * way
         return float(self.terrain.height(points[:, 0], points[:, 1]).max())
 
     def _distance(self, place: np.ndarray, goal: np.ndarray, lowest: float, foot: int) -> float:

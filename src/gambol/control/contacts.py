@@ -180,15 +180,22 @@ def on_edge(sole: SoleState, frame: Frame, up: np.ndarray, radius: float) -> Sol
     """
     away = radius * (sole.rotation.dot(up) - sole.normal)
     table, spin = sole.table.copy(), frame.spin
-    turning = np.cross(spin, away)
+    turning = _cross(spin, away)
     table[:, POSITION] += away
     table[:, VELOCITY] += turning
-    table[:, BIAS] += np.cross(frame.spin_bias, away) + np.cross(spin, turning)
+    table[:, BIAS] += _cross(frame.spin_bias, away) + _cross(spin, turning)
     table[:, HEIGHT] += (away * sole.normal).sum(axis=1)
     state = SoleState(Sole(sole.role, sole.body, np.zeros((0, 3))), sole.rotation, table,
                       sole.jacobian - skew(away) @ frame.spin_jacobian, table[:, HEIGHT] < NEAR)
     state.local_key = sole.local_key  # all points move alike
     return state
+
+
+def _cross(vector: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """A vector (3,) times others (k, 3): `np.cross` takes several times as long."""
+    (x, y, z), (a, b, c), out = vector, others.T, np.empty(others.shape)
+    out[:, 0], out[:, 1], out[:, 2] = y * c - z * b, z * a - x * c, x * b - y * a
+    return out
 
 
 def part_of(sole: SoleState, points: np.ndarray) -> SoleState:

@@ -157,7 +157,7 @@ class WholeBodyProblem:
             total += len(each.target)
             self._ends.append(total)
             self._level_ends[each.priority] = total
-        self._weight = _row_weights(tuple([_plain(each.weight) for each in self._dense]), tuple(self._ends))
+        self._weight = _row_weights(self._dense)
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
@@ -290,19 +290,12 @@ class WholeBodyProblem:
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
 
 
-def _plain(weight: Gain) -> float | tuple[float, ...]:
-    """As something to look up by."""
-    return tuple(weight.tolist()) if isinstance(weight, np.ndarray) else weight
-
-
-@lru_cache(maxsize=256)
-def _row_weights(weights: tuple[float | tuple[float, ...], ...], ends: tuple[int, ...]) -> np.ndarray:
-    """The weight of each row, given those of objectives and where the rows of each end: the same at most ticks."""
-    counts = np.diff([0, *ends])
-    rows = np.concatenate([np.zeros(0), *(np.broadcast_to(weight, count)
-                                          for weight, count in zip(weights, counts, strict=True))])
-    rows.flags.writeable = False
-    return rows
+def _row_weights(objectives: Sequence[Objective]) -> np.ndarray:
+    """The weight of each row of some objectives: as a list it is made quicker than as arrays."""
+    weights: list[float] = []
+    for each in objectives:
+        weights += each.weight.tolist() if isinstance(each.weight, np.ndarray) else [each.weight] * len(each.target)
+    return np.array(weights)
 
 
 def _inverse(matrix: np.ndarray) -> np.ndarray:

@@ -68,7 +68,7 @@ class PrioritizedSolver(Solver):
         ridge = _ridge(problem.n_force, problem.n_joint)
         stack = problem.stack(ridge)
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
-        give = _gives(tuple(stack.ends), tuple(stack.priorities), 0.0, stack.weight.tobytes())
+        give = _gives(stack, 0.0)
         self._active.begin(problem)
         x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
         if x is None and self._active.dependent:
@@ -138,7 +138,7 @@ class WeightedSolver(Solver):
     def _together(self, problem: WholeBodyProblem) -> RowProblem:
         """All levels as one."""
         stack = problem.stack(_ridge(problem.n_force, problem.n_joint))
-        give = _gives(tuple(stack.ends), tuple(stack.priorities), 1.0 / self.ratio, stack.weight.tobytes())
+        give = _gives(stack, 1.0 / self.ratio)
         return RowProblem(stack.A, stack.b, give, 0, stack.own_weight, stack.pull)
 
     def _thoroughly(self, problem: WholeBodyProblem, rows: RowProblem) -> np.ndarray | None:
@@ -168,10 +168,12 @@ def _ridge(forces: int, joints: int) -> np.ndarray:
     return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])
 
 
-@lru_cache(maxsize=256)
-def _gives(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float, weights: bytes) -> np.ndarray:
+def _gives(stack: Stack, ratio: float) -> np.ndarray:
     """How much each row gives: one of the last level the inverse of its weight, a level higher `ratio` times that."""
-    shares = [ratio ** (priorities[-1] - priority) for priority in priorities]
-    give = np.repeat(shares, np.diff([0, *ends])) / np.maximum(np.frombuffer(weights), LEAST_WEIGHT)
-    give.flags.writeable = False
-    return give
+    return _shares(tuple(stack.ends), tuple(stack.priorities), ratio) / np.maximum(stack.weight, LEAST_WEIGHT)
+
+
+@lru_cache(maxsize=256)
+def _shares(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float) -> np.ndarray:
+    """... that `ratio` of each row: the same at most ticks."""
+    return np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], np.diff([0, *ends]))

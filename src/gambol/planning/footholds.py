@@ -71,6 +71,8 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
+    if not np.ptp(ground):
+        return None
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
     tallest = ndimage.maximum_filter(ground, whole)
     forward = np.array([np.cos(facing), np.sin(facing)])

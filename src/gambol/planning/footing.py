@@ -25,11 +25,10 @@ class FootState(Enum):
 
     def held(self, near: np.ndarray) -> np.ndarray:
         """Which sole points (heel's first) are held; `near` says which touch."""
-        front = np.arange(len(near)) >= len(near) // 2
         if self is FootState.SUPPORT:
             return np.ones(len(near), dtype=bool)
         if self is FootState.HEEL_OFF:
-            return front
+            return np.arange(len(near)) >= len(near) // 2
         if self is FootState.PLANT:
             return near.copy()
         return np.zeros(len(near), dtype=bool)

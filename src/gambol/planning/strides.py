@@ -81,9 +81,8 @@ class Strides:
 
     def event(self, time: float, since: float, plan: Plan, soles: Sequence[SoleState], com: np.ndarray) -> Event | None:
         """Go on to the next support if it is due; `since` is the age of the plan, s."""
-        lost = [bool(sole.height.min() > LOST * self.size) for sole in soles]
         if self.support is Support.DOUBLE:
-            if all(lost):
+            if self._lost(soles[0]) and self._lost(soles[1]):
                 self.support, self.lifted = Support.FLIGHT, [time, time]
                 return Event.TOOK_OFF
             if plan.gait is Gait.STAND or since < plan.lifts * self.pace:
@@ -97,18 +96,22 @@ class Strides:
             self.landed = time
             return Event.LANDED
         leaves = plan.flies and since >= plan.leaves * self.pace
-        if self.support is Support.SINGLE and (leaves or lost[self.stance]):
+        if self.support is Support.SINGLE and (leaves or self._lost(soles[self.stance])):
             self.support, self.lifted[self.stance] = Support.FLIGHT, time
             return Event.TOOK_OFF
         return None
 
+    def _lost(self, sole: SoleState) -> bool:
+        return bool(sole.height.min() > LOST * self.size)
+
     def _landed(self, time: float, since: float, plan: Plan, sole: SoleState) -> bool:
         """Touching, not rising, and when it should: a toe that brushes the ground on its way does not count."""
+        if not (sole.height < TOUCHING * self.size).any():
+            return False
         swung, left = self.swung(time), plan.lands * self.pace - since
         close = float(np.hypot(*(sole.center[:2] - plan.foothold[:2] * self.size))) < CLOSE * self.size
         due = swung > (0.5 if close else 0.9) * (swung + left)
-        return (due and bool((sole.height < TOUCHING * self.size).any())
-                and float(sole.velocity[:, 2].mean()) < RISING * self.pace)
+        return due and float(sole.velocity[:, 2].mean()) < RISING * self.pace
 
     def states(self, time: float, standing: bool) -> list[FootState]:
         """What each foot does; `standing` says that the plan stays on both feet."""

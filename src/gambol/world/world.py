@@ -179,7 +179,8 @@ class World:
             if not np.isfinite(torque).all():
                 raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
                                f"at t={self.time:.3f} s")
-            np.clip(torque, -figure.torque_limit, figure.torque_limit, out=data.ctrl[figure.ctrl])
+            limit = figure.torque_limit
+            data.ctrl[figure.ctrl] = np.minimum(np.maximum(torque, -limit), limit)
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time)
         launches = self._due_launches() if self._throws else ()

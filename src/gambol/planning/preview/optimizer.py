@@ -110,11 +110,10 @@ class _Population:
         jacobian = np.where(stuck[..., None], 0.0, jacobian)
         slope[stuck] = 0.0
         normal = jacobian @ np.swapaxes(jacobian, 1, 2)
-        damped = normal[:, None] + DAMPINGS[None, :, None, None] * np.eye(len(free))
-        right = np.broadcast_to(slope[:, None, :, None], (count, len(DAMPINGS), len(free), 1))
+        damped = normal[:, None] + DAMPINGS[:, None, None] * np.eye(len(free))
         tried = np.repeat(u[:, None], len(DAMPINGS), axis=1)
-        tried[..., free] -= np.linalg.solve(damped, right)[..., 0]
-        tried = np.clip(tried, low[:, None], high[:, None])
+        tried[..., free] -= np.linalg.solve(damped, slope[:, None, :, None])[..., 0]
+        tried = np.minimum(np.maximum(tried, low[:, None]), high[:, None])
         rows = self._residuals(tried)
         values = np.einsum("bkm,bkm->bk", rows, rows)
         values = np.where(np.isfinite(values), values, np.inf)

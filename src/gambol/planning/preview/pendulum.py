@@ -11,11 +11,13 @@ agrees with what the body can do; with `literal=True` it is the text's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 GRAVITY = 9.81
+DOWN = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
 """Stiffness of the leg spring over mass, 1/s2 (k = 1000 N/m for 81.82 kg)."""
 STIFF = float(np.sqrt(SPRING))
@@ -27,7 +29,10 @@ WEAKEST = 0.3
 
 @dataclass(frozen=True)
 class Stance:
-    """One stance phase of a population: place at a time is `grow e^(rate t) + fade e^(-rate t) + pressure(t)`."""
+    """Stance phases of a population: place at a time is `grow e^(rate t) + fade e^(-rate t) + pressure(t)`.
+
+    One phase, or several, one after the other: then all arrays have one more axis in front.
+    """
 
     duration: np.ndarray
     """(b,)"""
@@ -35,90 +40,139 @@ class Stance:
     """(b,) of the pendulum, 1/s"""
     grow: np.ndarray
     fade: np.ndarray
-    """(b, 2)"""
+    """(2, b)"""
     pressure: np.ndarray
     drift: np.ndarray
-    """(b, 2) pressure point at the start, m, and its speed"""
+    """(2, b) pressure point at the start, m, and its speed"""
     cosine: np.ndarray
     sine: np.ndarray
     """(b,) of the spring"""
     spring: np.ndarray
     stretch: np.ndarray
     """(b,) rest length at the start, m, and its speed"""
-    top: np.ndarray
-    rise: np.ndarray
-    """(b,) height and upward speed at the end"""
 
-    def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Place, velocity and acceleration (b, q, 3) at times (b, q) since the start of the phase."""
-        growing = np.exp(self.rate[:, None] * time)[..., None]
-        fading = 1.0 / growing
-        rate = self.rate[:, None, None]
-        up, down = self.grow[:, None] * growing, self.fade[:, None] * fading
-        away = up + down
-        angle = STIFF * time
-        c, s = np.cos(angle), np.sin(angle)
-        cosine, sine = self.cosine[:, None], self.sine[:, None]
-        swing = cosine * c + sine * s
-        place, velocity, acceleration = (np.empty((*time.shape, 3)) for _ in range(3))
-        place[..., :2] = away + self.pressure[:, None] + self.drift[:, None] * time[..., None]
-        velocity[..., :2] = rate * (up - down) + self.drift[:, None]
-        acceleration[..., :2] = rate**2 * away
-        place[..., 2] = swing + self.spring[:, None] + self.stretch[:, None] * time - GRAVITY / SPRING
-        velocity[..., 2] = STIFF * (sine * c - cosine * s) + self.stretch[:, None]
-        acceleration[..., 2] = -SPRING * swing
-        return place, velocity, acceleration
+    def __getitem__(self, phase: int) -> Stance:
+        """One of several."""
+        return Stance(self.duration[phase], self.rate[phase], self.grow[phase], self.fade[phase], self.pressure[phase],
+                      self.drift[phase], self.cosine[phase], self.sine[phase], self.spring[phase], self.stretch[phase])
 
-    def pressure_at(self, time: np.ndarray) -> np.ndarray:
-        return self.pressure[:, None] + self.drift[:, None] * time[..., None]
+    def at(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Place and acceleration (3, b, q) at times (b, q) since the start of the phase."""
+        growing, angle = np.exp(self.rate[..., None] * time)[..., None, :, :], STIFF * time
+        away = self.grow[..., None] * growing + self.fade[..., None] * (1.0 / growing)
+        swing = self.cosine[..., None] * np.cos(angle) + self.sine[..., None] * np.sin(angle)
+        place, acceleration = np.empty((2, *away.shape[:-3], 3, *time.shape[-2:]))
+        place[..., :2, :, :] = away + self.pressure[..., None] + self.drift[..., None] * time[..., None, :, :]
+        place[..., 2, :, :] = swing + self.spring[..., None] + self.stretch[..., None] * time - GRAVITY / SPRING
+        acceleration[..., :2, :, :] = (self.rate**2)[..., None, :, None] * away
+        acceleration[..., 2, :, :] = -SPRING * swing
+        return place, acceleration
 
-    def end(self) -> tuple[np.ndarray, np.ndarray]:
-        """Place and velocity (b, 3) at the end of the phase: as `at`, for one time, in fewer operations."""
-        time, place, velocity = self.duration, np.empty((len(self.rate), 3)), np.empty((len(self.rate), 3))
-        growing = np.exp(self.rate * time)[:, None]
-        up, down = self.grow * growing, self.fade / growing
-        place[:, :2] = up + down + self.pressure + self.drift * time[:, None]
-        velocity[:, :2] = self.rate[:, None] * (up - down) + self.drift
-        place[:, 2], velocity[:, 2] = self.top, self.rise
-        return place, velocity
+    def moment(self, phase: int, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Place, velocity, acceleration (3,) and pressure point (2,) of the only plan at one time of a phase."""
+        rate, drift, stretch = self.rate[phase, 0], self.drift[phase, :, 0], self.stretch[phase, 0]
+        growing, angle = np.exp(rate * time), STIFF * time
+        up, down = self.grow[phase, :, 0] * growing, self.fade[phase, :, 0] * (1.0 / growing)
+        away, rolled = up + down, drift * time
+        c, s, cosine, sine = np.cos(angle), np.sin(angle), self.cosine[phase, 0], self.sine[phase, 0]
+        swing, pressure = cosine * c + sine * s, self.pressure[phase, :, 0]
+        place, velocity, acceleration = np.empty((3, 3))
+        place[:2] = away + pressure + rolled
+        place[2] = swing + self.spring[phase, 0] + stretch * time - GRAVITY / SPRING
+        velocity[:2], velocity[2] = rate * (up - down) + drift, STIFF * (sine * c - cosine * s) + stretch
+        acceleration[:2], acceleration[2] = rate**2 * away, -SPRING * swing
+        return place, velocity, acceleration, pressure + rolled
 
 
-def stance(place: np.ndarray, velocity: np.ndarray, duration: np.ndarray, ground: np.ndarray, pressure: np.ndarray,
-           pressure_end: np.ndarray, spring: np.ndarray, spring_end: np.ndarray, literal: bool = False) -> Stance:
-    """A stance phase from a COM's state (b, 3); pressure points (b, 2); rest lengths are heights in the world (b,)."""
+def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequence[int | None], ground: np.ndarray,
+           pressure: np.ndarray, spring: np.ndarray, literal: bool = False) -> tuple[Stance, np.ndarray, np.ndarray]:
+    """The way of a COM, from its place and velocity, through phases of given times (p, b).
+
+    `which` tells of each phase the how-manieth stance it is, or None for a flight. Stances have heights of their ground
+    (s, b); pressure points (s + 1, 2, b) and rest lengths as heights in the world (s + 1, b) where they begin and end.
+    Gives back the stances, and places and velocities (p + 1, b, 3) where the phases begin and end.
+    """
+    on_foot = [phase for phase, stance in enumerate(which) if stance is not None]
+    duration = times[on_foot]
     span = np.maximum(duration, SHORT)
-    stretch, drift = (spring_end - spring) / span, (pressure_end - pressure) / span[:, None]
-    cosine = place[:, 2] - spring + GRAVITY / SPRING
-    sine = (velocity[:, 2] - stretch) / STIFF
-    angle = STIFF * duration
-    c, s = np.cos(angle), np.sin(angle)
-    climbed, rise = cosine * (c - 1.0) + sine * s + stretch * duration, STIFF * (sine * c - cosine * s) + stretch
+    stretch, drift = (spring[1:] - spring[:-1]) / span, (pressure[1:] - pressure[:-1]) / span[:, None]
+    place, velocity = np.empty((2, len(times) + 1, times.shape[1], 3))
+    place[0], velocity[0] = com, going
+    height, rise = place[..., 2], velocity[..., 2]
+    flat, speed = place[..., :2].swapaxes(1, 2), velocity[..., :2].swapaxes(1, 2)
+    cosine, sine, climbed = _upward(height, rise, times, which, duration, spring, stretch)
     if literal:
-        rate = np.sqrt(GRAVITY / np.maximum(place[:, 2] - ground, 0.1))
+        rate = np.sqrt(GRAVITY / np.maximum(height[on_foot] - ground, 0.1))
     else:
-        pull = np.maximum(GRAVITY + (rise - velocity[:, 2]) / span, WEAKEST * GRAVITY)
-        rate = np.sqrt(pull / np.maximum(place[:, 2] + 0.5 * climbed - ground, 0.1))
-    offset, speed = place[:, :2] - pressure, (velocity[:, :2] - drift) / rate[:, None]
-    return Stance(duration, rate, 0.5 * (offset + speed), 0.5 * (offset - speed), pressure, drift, cosine, sine,
-                  spring, stretch, place[:, 2] + climbed, rise)
+        gained = (rise[1:] - rise[:-1])[on_foot]
+        pull = np.maximum(GRAVITY + gained / span, WEAKEST * GRAVITY)
+        rate = np.sqrt(pull / np.maximum(height[on_foot] + 0.5 * climbed - ground, 0.1))
+    grow, fade = _along(flat, speed, times, which, duration, pressure, drift, rate)
+    stances = Stance(duration, rate, grow, fade, pressure[:-1], drift, cosine, sine, spring[:-1], stretch)
+    return stances, place, velocity
+
+
+def _upward(height: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequence[int | None], duration: np.ndarray,
+            spring: np.ndarray, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Heights and upward speeds (p + 1, b), put in from the first on; cosine, sine and climb of each stance (s, b).
+
+    Nothing along the ground matters to it.
+    """
+    cosine, sine, climbed = np.empty((3, *duration.shape))
+    angle, stretched = STIFF * duration, stretch * duration
+    c, s = np.cos(angle), np.sin(angle)
+    less = c - 1.0
+    for phase, k in enumerate(which):
+        z, speed = height[phase], rise[phase]
+        if k is None:
+            height[phase + 1], rise[phase + 1] = fall(z, speed, times[phase], GRAVITY)
+            continue
+        cosine[k] = x = z - spring[k] + GRAVITY / SPRING
+        sine[k] = y = (speed - stretch[k]) / STIFF
+        climbed[k] = climb = x * less[k] + y * s[k] + stretched[k]
+        height[phase + 1], rise[phase + 1] = z + climb, STIFF * (y * c[k] - x * s[k]) + stretch[k]
+    return cosine, sine, climbed
+
+
+def _along(place: np.ndarray, velocity: np.ndarray, times: np.ndarray, which: Sequence[int | None],
+           duration: np.ndarray, pressure: np.ndarray, drift: np.ndarray,
+           rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places and velocities along the ground (p + 1, 2, b), put in from the first on; growing and fading part of each
+    stance (s, 2, b)."""
+    grow, fade = np.empty((2, *drift.shape))
+    growth, rate, rolled = np.exp(rate * duration)[:, None], rate[:, None], drift * duration[:, None]
+    for phase, k in enumerate(which):
+        here, speed = place[phase], velocity[phase]
+        if k is None:
+            place[phase + 1], velocity[phase + 1] = here + speed * times[phase], speed
+            continue
+        offset, tipping = here - pressure[k], (speed - drift[k]) / rate[k]
+        grow[k], fade[k] = more, less = 0.5 * (offset + tipping), 0.5 * (offset - tipping)
+        up, down = more * growth[k], less / growth[k]
+        place[phase + 1] = up + down + pressure[k] + rolled[k]
+        velocity[phase + 1] = rate[k] * (up - down) + drift[k]
+    return grow, fade
+
+
+def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
+         pull: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """Place and velocity after a time in the air, along any axes (Eq. 5.21); `pull` is gravity's part along them."""
+    return place + velocity * time - 0.5 * pull * time**2, velocity - pull * time
 
 
 def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Place and velocity (b, 3) after a time (b,) in the air (Eq. 5.21 with gravity in the third component)."""
-    time = time[:, None]
-    fall = np.array([0.0, 0.0, GRAVITY])
-    return place + velocity * time - 0.5 * fall * time**2, velocity - fall * time
+    """Place and velocity (b, 3) after a time (b,) in the air."""
+    return fall(place, velocity, time[:, None], DOWN)
 
 
 def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:
-    """Place (b, q, 3) by the text's Taylor polynomial of fifth degree: good for about half a second."""
-    offset, speed = phase.grow + phase.fade, phase.rate[:, None] * (phase.grow - phase.fade)
-    t = time[..., None]
-    flat = _taylor(offset[:, None], speed[:, None], phase.rate[:, None, None]**2, t)
+    """Place (3, b, q) by the text's Taylor polynomial of fifth degree: good for about half a second."""
+    offset, speed = phase.grow + phase.fade, phase.rate * (phase.grow - phase.fade)
+    flat = _taylor(offset[..., None], speed[..., None], phase.rate[:, None]**2, time)
     up = _taylor(phase.cosine[:, None], STIFF * phase.sine[:, None], -SPRING, time)
-    place = np.empty((*time.shape, 3))
-    place[..., :2] = flat + phase.pressure_at(time)
-    place[..., 2] = up + phase.spring[:, None] + phase.stretch[:, None] * time - GRAVITY / SPRING
+    place = np.empty((3, *time.shape))
+    place[:2] = flat + phase.pressure[..., None] + phase.drift[..., None] * time
+    place[2] = up + phase.spring[:, None] + phase.stretch[:, None] * time - GRAVITY / SPRING
     return place
 
 

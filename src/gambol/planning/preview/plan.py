@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 import numpy as np
 
 from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.optimizer import Candidate
-from gambol.planning.preview.rollout import Preview, roll_out
+from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
 from gambol.planning.preview.terms import risen
-
-STANCES = {0: 0, 1: 1, 3: 2, 4: 3}
-"""phase -> which of the stance phases"""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class Plan:
         ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
         away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
         jumps = self.flies and bool(moment.velocity[2] > 0)
-        return bool(risen(float(away @ forward), jumps) > 0 and np.linalg.norm(away) > leg.longest)
+        return sqrt(away.dot(away)) > leg.longest and bool(risen(float(away @ forward), jumps) > 0)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""
@@ -108,14 +107,13 @@ class Plan:
         return self._asked[1]
 
     def _at(self, time: float) -> Moment:
-        phase = min(int(np.searchsorted(self.starts[1:-1], time, side="right")), self.final)
+        phase = min(bisect_right(self.starts, time, 1, len(self.times)) - 1, self.final)
         since = min(max(time - self.starts[phase], 0.0), self.times[phase])
         yaw, rate = self.preview.yaws[0, phase], self.preview.rates[0, phase]
-        if phase in STANCES:
-            index = STANCES[phase]
-            stance, t, turn = self.preview.stances[index], np.array([[since]]), self.unknowns[TURNS][index]
-            place, velocity, acceleration = (part[0, 0] for part in stance.at(t))
-            pressure: np.ndarray | None = stance.pressure_at(t)[0, 0]
+        index = WHICH[phase]
+        if index is not None:
+            turn = self.unknowns[TURNS][index]
+            place, velocity, acceleration, pressure = self.preview.stances.moment(index, since)
         else:
             start, speed = self.preview.places[phase], self.preview.velocities[phase]
             place, velocity = (part[0] for part in pendulum.flight(start, speed, np.array([since])))

@@ -14,6 +14,11 @@ from gambol.planning.preview.pendulum import Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
 from gambol.planning.preview.situation import UNDER, Leg, Situation
 
+WHICH = (0, 1, None, 2, 3, None)
+"""Which of the four stances each phase is; the others are flights."""
+ON_FOOT = [0, 1, 3, 4]
+"""Phases that are stances."""
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -21,100 +26,90 @@ class Preview:
 
     times: np.ndarray
     """(b, 6) durations"""
-    places: list[np.ndarray]
-    velocities: list[np.ndarray]
-    """(b, 3) each: at the start of phases 1 to 6, and at the end"""
+    places: np.ndarray
+    velocities: np.ndarray
+    """(7, b, 3): at the start of phases 1 to 6, and at the end"""
     yaws: np.ndarray
     rates: np.ndarray
     """(b, 7) likewise"""
-    stances: list[Stance]
-    """of phases 1, 2, 4, 5"""
-    foothold: np.ndarray
-    following: np.ndarray
-    """(b, 3) where the new foot stands, and where the other one lands at the end"""
+    stances: Stance
+    """phases 1, 2, 4, 5"""
+    footholds: np.ndarray
+    """(2, b, 3) where the new foot stands, and where the other one lands at the end"""
+
+    @property
+    def foothold(self) -> np.ndarray:
+        return self.footholds[0]
+
+    @property
+    def following(self) -> np.ndarray:
+        return self.footholds[1]
 
 
 def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
     """Follow the models through all phases; `standing` (b,) says which plans stay on both feet."""
-    count, here, other = len(u), situation.feet[situation.stance], situation.feet[situation.other]
-    leg, swing = situation.legs[situation.stance], situation.legs[situation.other]
-    times, springs, turns = u[:, TIMES], u[:, SPRINGS], u[:, TURNS]
-    knots = u[:, KNOTS].reshape(count, 5, 2)
-    yaws, rates = _headings(times, turns, situation)
-    stood = _on_foot(knots[:, 1:3], leg, here.place[:2], np.array([[here.yaw]]))
-    both = _between(knots[:, :2], (swing, other.place[:2], other.yaw), (leg, here.place[:2], here.yaw))
-    pressed = np.where(standing[:, None], both[:, 1], stood[:, 0])
-    height, middle = here.place[2], 0.5 * (here.place[2] + other.place[2])
-
-    place = np.broadcast_to(situation.com, (count, 3))
-    velocity = np.broadcast_to(situation.velocity, (count, 3))
-    places, velocities = [place], [velocity]
-    first = pendulum.stance(place, velocity, times[:, 0], middle, both[:, 0], pressed, springs[:, 0], springs[:, 1],
-                            literal)
-    place, velocity = _after(first, places, velocities)
-    second = pendulum.stance(place, velocity, times[:, 1], height, pressed, stood[:, 1], springs[:, 1], springs[:, 2],
-                             literal)
-    place, velocity = _after(second, places, velocities)
-    place, velocity = pendulum.flight(place, velocity, times[:, 2])
-    places.append(place)
-    velocities.append(velocity)
-
-    foothold = _foothold(u[:, FOOT], situation)
-    landed = _on_foot(knots[:, 3:], swing, foothold[:, :2], yaws[:, 3:4])
-    third = pendulum.stance(place, velocity, times[:, 3], 0.5 * (height + foothold[:, 2]), stood[:, 1], landed[:, 0],
-                            springs[:, 2], springs[:, 3], literal)
-    place, velocity = _after(third, places, velocities)
-    fourth = pendulum.stance(place, velocity, times[:, 4], foothold[:, 2], landed[:, 0], landed[:, 1], springs[:, 3],
-                             springs[:, 4], literal)
-    place, velocity = _after(fourth, places, velocities)
-    place, velocity = pendulum.flight(place, velocity, times[:, 5])
-    places.append(place)
-    velocities.append(velocity)
-    following = _foothold(u[:, NEXT], situation)
-    return Preview(times, places, velocities, yaws, rates, [first, second, third, fourth], foothold, following)
-
-
-def _after(phase: Stance, places: list[np.ndarray], velocities: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    place, velocity = phase.end()
-    places.append(place)
-    velocities.append(velocity)
-    return place, velocity
+    here, other = situation.feet[situation.stance], situation.feet[situation.other]
+    yaws, rates = _headings(u[:, TIMES], u[:, TURNS], situation)
+    footholds = _footholds(u, situation)
+    height, landed, ground = here.place[2], footholds[0, :, 2], np.empty((4, len(u)))
+    ground[0], ground[1] = 0.5 * (height + other.place[2]), height
+    ground[2], ground[3] = 0.5 * (height + landed), landed
+    pressure = _pressures(u[:, KNOTS].T.reshape(5, 2, -1), situation, standing, footholds[0, :, :2].T, yaws[:, 3])
+    stances, places, velocities = pendulum.course(situation.com, situation.velocity, u[:, TIMES].T, WHICH, ground,
+                                                  pressure, u[:, SPRINGS].T, literal)
+    return Preview(u[:, TIMES], places, velocities, yaws, rates, stances, footholds)
 
 
 def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
     """Yaw and yaw rate at the starts of the phases and at the end: even acceleration in stance, none in flight."""
-    pushing = np.zeros_like(times)
-    pushing[:, [0, 1, 3, 4]] = turns
+    pushing = np.zeros(times.shape)
+    pushing[:, ON_FOOT] = turns
     rates = np.empty((len(times), 7))
     rates[:, 0] = situation.turning
-    np.cumsum(pushing * times, axis=1, out=rates[:, 1:])
+    (pushing * times).cumsum(axis=1, out=rates[:, 1:])
     rates[:, 1:] += situation.turning
     yaws = np.empty((len(times), 7))
     yaws[:, 0] = situation.yaw
-    np.cumsum(0.5 * (rates[:, :-1] + rates[:, 1:]) * times, axis=1, out=yaws[:, 1:])
+    (0.5 * (rates[:, :-1] + rates[:, 1:]) * times).cumsum(axis=1, out=yaws[:, 1:])
     yaws[:, 1:] += situation.yaw
     return yaws, rates
 
 
-def _on_foot(knots: np.ndarray, leg: Leg, place: np.ndarray, yaw: np.ndarray) -> np.ndarray:
-    """Points (b, k, 2) under a sole by coordinates (b, k, 2) from 0 to 1, (heel to toe, right to left)."""
+def _pressures(knots: np.ndarray, situation: Situation, standing: np.ndarray, foothold: np.ndarray,
+               yaw: np.ndarray) -> np.ndarray:
+    """Pressure points (5, 2, b) by their knots (5, 2, b): between the feet that stand now, under the stance foot, then
+    under the next one on its foothold. Plans that stand have the second between the feet, too."""
+    here, other = situation.feet[situation.stance], situation.feet[situation.other]
+    leg, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    along, across = knots[:, 0], knots[:, 1]
+    points = np.empty(knots.shape)
+    points[1:3] = _on_foot(along[1:3], across[1:3], leg, here.place[:2, None], here.yaw)
+    points[3:] = _on_foot(along[3:], across[3:], swing, foothold, yaw)
+    between = slice(0, 2 if standing.any() else 1)  # there by the share of the second foot, and from heel to toe
+    first, second = (_on_foot(across[between], 0.5, one, foot.place[:2, None], foot.yaw)
+                     for one, foot in ((swing, other), (leg, here)))
+    both = first + along[between, None] * (second - first)
+    points[0] = both[0]
+    if len(both) > 1:
+        points[1] = np.where(standing, both[1], points[1])
+    return points
+
+
+def _on_foot(along: np.ndarray, across: np.ndarray | float, leg: Leg, place: np.ndarray,
+             yaw: np.ndarray | float) -> np.ndarray:
+    """Points (k, 2, b) under a sole by coordinates (k, b) from 0 to 1, heel to toe and right to left."""
     foot = leg.foot
     back, front, half = UNDER[0] * foot.back, UNDER[1] * foot.front, UNDER[2] * foot.half_width
-    ahead, left = knots[..., 0] * (back + front) - back, (2.0 * knots[..., 1] - 1.0) * half
+    ahead, left = along * (back + front) - back, (2.0 * across - 1.0) * half
     c, s = np.cos(yaw), np.sin(yaw)
-    points = np.empty(knots.shape)
-    points[..., 0], points[..., 1] = c * ahead - s * left, s * ahead + c * left
-    return points + (place[:, None] if place.ndim == 2 else place)
+    points = np.empty((len(along), 2, along.shape[1]))
+    points[:, 0], points[:, 1] = c * ahead - s * left, s * ahead + c * left
+    return points + place
 
 
-def _between(knots: np.ndarray, first: tuple[Leg, np.ndarray, float],
-             second: tuple[Leg, np.ndarray, float]) -> np.ndarray:
-    """Points between two feet by (share of the second foot, heel to toe): never outside the area they span."""
-    share, middle = knots[..., :1], np.stack([knots[..., 1], np.full(knots.shape[:-1], 0.5)], axis=-1)
-    ends = [_on_foot(middle, leg, place, np.array([[yaw]])) for leg, place, yaw in (first, second)]
-    return ends[0] + share * (ends[1] - ends[0])
-
-
-def _foothold(place: np.ndarray, situation: Situation) -> np.ndarray:
-    """A place (b, 2) put on the ground, (b, 3)."""
-    return np.concatenate([place, situation.ground.height(place[:, 0], place[:, 1])[:, None]], axis=1)
+def _footholds(u: np.ndarray, situation: Situation) -> np.ndarray:
+    """The two next ones, put on the ground, (2, b, 3)."""
+    places = np.empty((2, len(u), 3))
+    places[0, :, :2], places[1, :, :2] = u[:, FOOT], u[:, NEXT]
+    places[..., 2] = situation.ground.height(places[..., 0], places[..., 1])
+    return places

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.planning.footing import turned
-from gambol.planning.preview.pendulum import GRAVITY, Stance
-from gambol.planning.preview.rollout import Preview, roll_out
+from gambol.planning.preview.pendulum import GRAVITY
+from gambol.planning.preview.rollout import ON_FOOT, Preview, roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
 from gambol.planning.preview.situation import UNDER, Goals, Leg, Situation, Support
 from gambol.planning.preview.threats import ahead as ahead_of
@@ -21,6 +21,9 @@ from gambol.planning.preview.threats import nearness
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS
 """Gauss-Legendre on a phase of length one."""
+LEGS = np.array([[0, 1, 2, 0, 2, 3], [0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 2, 2]])
+"""The legs that carry, (3, 6): in which stance, whether it is the stance leg 0 or the other 1, and where its foot is:
+where the stance foot stands 0, where the other one stood 1, where it will 2."""
 LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
@@ -169,7 +172,6 @@ def _goals(preview: Preview, situation: Situation, goals: Goals, standing: np.nd
 def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
     """Runs and jumps at a speed: lengths of steps alone are met by long flights, or by a last stance that falls."""
     out, take_off = np.zeros((len(standing), 6)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
-    fall = _falls(preview, situation)
     # Nothing after the last stance is charged: it must not end in a fall.
     least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
@@ -180,6 +182,7 @@ def _flights(preview: Preview, situation: Situation, goals: Goals, standing: np.
         out[:, 5] = (w.advance if goals.paced else w.onto)**0.5 * np.minimum(ahead - goals.length, 0.0) * ~standing
     if goals.speed is None or not goals.paced:
         return out
+    fall = _falls(preview, situation)
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
     if situation.support is not Support.FLIGHT:
@@ -197,7 +200,7 @@ def _falls(preview: Preview, situation: Situation) -> np.ndarray:
 
 def _beyond(longer: np.ndarray, free: np.ndarray | float) -> np.ndarray:
     """A time over what was wanted, s, of which so much is free."""
-    return longer - np.clip(longer, 0.0, free)
+    return longer - np.minimum(np.maximum(longer, 0.0), free)
 
 
 def _straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
@@ -235,17 +238,17 @@ def _ahead_and_left(point: np.ndarray, yaw: np.ndarray) -> np.ndarray:
 
 def risen(ahead: np.ndarray | float, flies: np.ndarray | bool, most: np.ndarray | float = HEEL_RISE[2]) -> np.ndarray:
     """How much longer a leg gets by a rising heel, m, if its hip is so far ahead of its ankle, a jumper's sooner."""
-    return np.clip(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0, most)
+    return np.minimum(np.maximum(HEEL_RISE[1] * (ahead - HEEL_RISE[0] * ~np.asarray(flies)), 0.0), most)
 
 
 def tiptoe(down: np.ndarray | float) -> np.ndarray:
     """How much higher an ankle is, m, when its foot lands on its toes, lower than the other foot by so much."""
-    return np.clip(TIPTOE[1] * (np.asarray(down) - TIPTOE[0]), 0.0, TIPTOE[2])
+    return np.minimum(np.maximum(TIPTOE[1] * (down - TIPTOE[0]), 0.0), TIPTOE[2])
 
 
 def _on_toes(pressure: np.ndarray) -> np.ndarray:
     """How much of the weight is on the toes, by the pressure's coordinate from heel to toe."""
-    return np.clip((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0, 1.0)
+    return np.minimum(np.maximum((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0), 1.0)
 
 
 def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
@@ -253,7 +256,7 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
 
     Even steps of a pendulum, symmetric about the foot: `x = A sinh(rate t)` along, `y = B cosh(rate t)` across.
     """
-    rate, last, fly = preview.stances[3].rate, preview.stances[3].duration, preview.times[:, 2]
+    rate, last, fly = preview.stances.rate[3], preview.stances.duration[3], preview.times[:, 2]
     step = goals.duration if goals.timed else np.maximum(last, 0.3)
     half = 0.5 * rate * step
     sinh, cosh, fading = np.sinh(half), np.cosh(half), np.exp(-half)
@@ -262,14 +265,14 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
     ahead = goals.length / (2.0 * sinh + rate * fly * cosh) * fading
     inward = width / (2.0 * cosh + rate * fly * sinh) * fading
     c, s, yaw = np.cos(goals.way), np.sin(goals.way), preview.yaws[:, 6]
-    across = situation.side * np.stack([np.sin(yaw), -np.cos(yaw)], axis=1)  # from the standing foot to the next one
-    along = np.array([c, s])
+    across, along = np.empty((len(yaw), 2)), np.array([c, s])  # across: from the standing foot to the next one
+    across[:, 0], across[:, 1] = situation.side * np.sin(yaw), -situation.side * np.cos(yaw)
     nominal = preview.foothold[:, :2] + goals.length * along + width * across
     next_foot = preview.following[:, :2]
     caught = next_foot + ahead[:, None] * along - inward[:, None] * across
     both = 0.5 * (situation.feet[0].place[:2] + situation.feet[1].place[:2])
     wanted = np.where(standing[:, None], both, caught)
-    rate = np.where(standing, preview.stances[0].rate, rate)
+    rate = np.where(standing, preview.stances.rate[0], rate)
     stepping = ~standing[:, None]
     return np.concatenate([w.onward**0.5 * (place + velocity / rate[:, None] - wanted),
                            w.stride**0.5 * stepping * (next_foot - nominal)], axis=1)
@@ -278,46 +281,38 @@ def _onward(preview: Preview, situation: Situation, goals: Goals, standing: np.n
 def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: np.ndarray, w: Weights) -> np.ndarray:
     """Accelerations, legs of natural length under the hips, a spring that pushes, a pressure point that glides."""
     count, nodes = len(u), len(NODES)
-    stacked = Stance(*(np.concatenate([getattr(phase, name) for phase in preview.stances])
-                       for name in Stance.__dataclass_fields__))
-    time = stacked.duration[:, None] * NODES
-    place, _, acceleration = stacked.at(time)
-    root = np.sqrt(np.maximum(stacked.duration, 0.0)[:, None] * NODE_WEIGHTS)
-    calm = w.acceleration**0.5 * acceleration * root[..., None]
-    place, root = place.reshape(4, count, nodes, 3), root.reshape(4, count, nodes)
-    time = time.reshape(4, count, nodes)
-    phases, turning = [0, 1, 3, 4], np.moveaxis(u[:, TURNS], 1, 0)[..., None]
-    yaw = (preview.yaws[:, phases].T[..., None] + preview.rates[:, phases].T[..., None] * time
-           + 0.5 * turning * time**2)
+    duration = preview.stances.duration[..., None]
+    time, root = duration * NODES, np.sqrt(np.maximum(duration, 0.0) * NODE_WEIGHTS)
+    place, acceleration = preview.stances.at(time)
+    calm = w.acceleration**0.5 * acceleration * root[:, None]
+    yaw = (preview.yaws.T[ON_FOOT, :, None] + preview.rates.T[ON_FOOT, :, None] * time
+           + 0.5 * u[:, TURNS].T[..., None] * time**2)
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     stance, swing = situation.legs[situation.stance], situation.legs[situation.other]
-    legs = [(0, stance, 0), (1, stance, 0), (2, stance, 0), (0, swing, 1), (2, swing, 2), (3, swing, 2)]
-    """phase, leg and foot: where the stance foot stands, where the other one stood, where it will"""
-    which, spots = [phase for phase, _, _ in legs], [spot for _, _, spot in legs]
-    hips = np.array([leg.hip for _, leg, _ in legs])[:, None, None]
-    ankles, turns = np.empty((3, count, 1, 3)), np.empty((3, count, 1))
-    ankles[0], ankles[1], ankles[2] = here.place, other.place, preview.foothold[:, None]
+    which, owner, spots = LEGS
+    measures = np.array([[*leg.hip, leg.rest, leg.shortest, leg.longest] for leg in (stance, swing)])
+    hip_x, hip_y, hip_z, rest, low, high = measures[owner].T[..., None, None]
+    ankles, turns = np.empty((3, 3, count, 1)), np.empty((3, count, 1))
+    ankles[0], ankles[1] = here.place[:, None, None], other.place[:, None, None]
+    ankles[2] = preview.foothold.T[..., None]
     turns[0], turns[1], turns[2] = here.yaw, other.yaw, preview.yaws[:, 3:4]
     cosine, sine = np.cos(turns), np.sin(turns)
-    back, below = (np.array([getattr(leg.foot, name) for leg in (stance, swing, swing)])[:, None, None]
-                   for name in ("ahead", "below"))
-    ankles[..., 0] -= back * cosine
-    ankles[..., 1] -= back * sine
-    ankles[..., 2] += below
+    back, below = np.array([[leg.foot.ahead, leg.foot.below] for leg in (stance, swing, swing)]).T[..., None, None]
+    ankles[:, 0] -= back * cosine
+    ankles[:, 1] -= back * sine
+    ankles[:, 2] += below
     feet, turn = ankles[spots], turns[spots]
-    rest, low, high = (np.array([getattr(leg, name) for _, leg, _ in legs])[:, None, None]
-                       for name in ("rest", "shortest", "longest"))
     facing = yaw[which]
     c, s = np.cos(facing), np.sin(facing)
     away = place[which] - feet
-    away[..., 0] += c * hips[..., 0] - s * hips[..., 1]
-    away[..., 1] += s * hips[..., 0] + c * hips[..., 1]
-    away[..., 2] += hips[..., 2]
-    flat = away[..., 0]**2 + away[..., 1]**2
-    square = flat + away[..., 2]**2
+    x, y, z = away.swapaxes(0, 1)
+    x += c * hip_x - s * hip_y
+    y += s * hip_x + c * hip_y
+    z += hip_z
+    square = x**2 + y**2 + z**2
     length = np.sqrt(square)
     share = root[which]
-    ahead = away[..., 0] * cosine[spots] + away[..., 1] * sine[spots]
+    ahead = x * cosine[spots] + y * sine[spots]
     flies = preview.times[:, 2] > 0
     toes = np.zeros((6, count, 1))  # while both feet are on the ground the one that landed last comes down on its heel
     toes[0] = stepping * tiptoe(other.place[2] - here.place[2])
@@ -326,41 +321,51 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toward = _toward_toes(u)
     high = high + risen(ahead, flies[:, None], TOE_OFF) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
-    blocks = np.empty((6, count, nodes, 5))
+    blocks = np.empty((6, 5, count, nodes))
     bent = square - rest**2
-    blocks[..., 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
-    blocks[..., 1:3] = w.hip**0.5 * away[..., :2]
-    blocks[..., 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
-    blocks[..., 4] = w.twist**0.5 * (facing - turn)
-    blocks *= share[..., None]
-    alone = [1, 5]
-    leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], away[alone, ..., 2], length[alone], toward[alone],
+    blocks[:, 0] = w.leg**0.5 * bent / np.sqrt(1.0 + np.abs(bent) / w.bend)
+    blocks[:, 1:3] = w.hip**0.5 * away[:, :2]
+    blocks[:, 3] = (w.limits**0.5 / LIMIT_WIDTH**0.5) * over
+    blocks[:, 4] = w.twist**0.5 * (facing - turn)
+    blocks *= share[:, None]
+    alone = slice(1, None, 4)  # legs 1 and 5 carry while no other does
+    leaning = w.lean**0.5 * share[alone] * _too_lean(ahead[alone], z[alone], length[alone], toward[alone],
                                                      (stance, swing))
-    falling = w.fall**0.5 * np.minimum(acceleration[..., 2] + UNSTEERED * GRAVITY, 0.0).reshape(4, count, nodes) * root
-    heights = np.stack([preview.places[k][:, 2] for k in (0, 1, 2, 4, 5)], axis=1)
+    falling = w.fall**0.5 * np.minimum(acceleration[:, 2] + UNSTEERED * GRAVITY, 0.0) * root
+    heights = preview.places[[0, 1, 2, 4, 5], :, 2].T
     pulling = w.push**0.5 * np.maximum(heights - u[:, SPRINGS], 0.0)
-    speed = np.stack([phase.drift for phase in preview.stances], axis=1)
-    speed = speed * np.sqrt(np.maximum(preview.times[:, phases, None], 0.0))
-    starts = np.concatenate([np.zeros((count, 1)), np.cumsum(preview.times[:, :-1], axis=1)], axis=1)[:, phases]
-    near = [w.clear**0.5 * np.moveaxis(nearness(threat, starts.T[..., None] + time, place) * (root > 0), 0, 1)
-            for threat in situation.threats]
+    speed = preview.stances.drift * np.sqrt(np.maximum(duration, 0.0)).swapaxes(1, 2)
     pushes = flies | (situation.velocity[2] < -STRAINS)
     if pushes.any():
-        up = acceleration[..., 2].reshape(4, count, nodes)[[1, 3]]
-        strain = w.strain**0.5 * _overload(up, length[[1, 5]], u, (stance, swing)) * share[[1, 5], ..., None]
-        strains = [np.moveaxis(strain * pushes[:, None, None], 0, 1)]
+        up = acceleration[1::2, 2]
+        strain = w.strain**0.5 * _overload(up, length[alone], u, (stance, swing)) * share[alone, ..., None]
+        strains = [_by_plan(strain * pushes[:, None, None], 1, 0, 2, 3)]
     else:
         strains = []
-    end = preview.times.sum(axis=1)
-    later = [2.0 * w.clear**0.5 * ahead_of(threat, end, preview.places[6], preview.velocities[6])[:, None]
-             for threat in situation.threats]
-    return np.concatenate([*(each.reshape(count, -1) for each in (*near, *strains)), *later,
-                           np.moveaxis(calm.reshape(4, count, -1), 0, 1).reshape(count, -1),
-                           np.moveaxis(blocks, 0, 1).reshape(count, -1), pulling,
-                           np.moveaxis(leaning, 0, 1).reshape(count, -1),
-                           np.moveaxis(falling, 0, 1).reshape(count, -1),
-                           w.calm**0.5 * speed.reshape(count, -1), w.turn**0.5 * u[:, TURNS],
+    return np.concatenate([*_threatened(preview, time, place, root > 0, situation, w), *strains,
+                           _by_plan(calm, 2, 0, 3, 1), _by_plan(blocks, 2, 0, 3, 1), pulling,
+                           _by_plan(leaning, 1, 0, 2), _by_plan(falling, 1, 0, 2),
+                           w.calm**0.5 * _by_plan(speed, 2, 0, 1), w.turn**0.5 * u[:, TURNS],
                            w.middle**0.5 * stepping * (u[:, KNOTS].reshape(count, 5, 2)[:, 1:, 1] - 0.5)], axis=1)
+
+
+def _by_plan(values: np.ndarray, *axes: int) -> np.ndarray:
+    """Values as rows (b, m), with the axes in this order: that of the plans first."""
+    return values.transpose(axes).reshape(values.shape[axes[0]], -1)
+
+
+def _threatened(preview: Preview, time: np.ndarray, place: np.ndarray, there: np.ndarray, situation: Situation,
+                w: Weights) -> list[np.ndarray]:
+    """How near what flies at it comes, at times (4, b, nodes) of the stances that are there, and after the end."""
+    if not situation.threats:
+        return []
+    end = np.cumsum(preview.times, axis=1)
+    starts = np.concatenate([np.zeros((len(end), 1)), end[:, :-1]], axis=1).T[ON_FOOT, :, None]
+    near = [w.clear**0.5 * nearness(threat, starts + time, place.transpose(0, 2, 3, 1)) * there
+            for threat in situation.threats]
+    later = [2.0 * w.clear**0.5 * ahead_of(threat, end[:, -1], preview.places[6], preview.velocities[6])[:, None]
+             for threat in situation.threats]
+    return [*(_by_plan(each, 1, 0, 2) for each in near), *later]
 
 
 def _too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.ndarray,
@@ -371,7 +376,7 @@ def _too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.nd
     A hip so far ahead of its ankle and above it needs a leg of a length: thigh and shank, taken as equals, bend evenly.
     The foot is taken as level: uphill there is less room, downhill more.
     """
-    straight, most = (np.array([getattr(leg, name) for leg in legs])[:, None, None] for name in ("longest", "lean"))
+    straight, most = np.array([[leg.longest, leg.lean] for leg in legs]).T[..., None, None]
     share = np.minimum(length / straight, 0.999)
     return np.maximum(np.arctan2(ahead, up) + np.arccos(share) - most, 0.0) * (1.0 - toes)
 
@@ -397,38 +402,37 @@ def _overload(up: np.ndarray, length: np.ndarray, u: np.ndarray, legs: tuple[Leg
 
 def _toward_toes(u: np.ndarray) -> np.ndarray:
     """How much of the weight of each leg (6, b, nodes) in `_modelling` is on its toes: no heel rises under a load."""
-    knots, share = u[:, KNOTS].reshape(-1, 5, 2)[..., 0], np.ones((6, len(u), len(NODES)))
-    for row, first in ((1, 1), (5, 3)):  # on one foot; on two, the one behind is on its toes anyway
-        share[row] = knots[:, first, None] + (knots[:, first + 1] - knots[:, first])[:, None] * NODES
-    return _on_toes(share)
+    knots, share = u[:, KNOTS].T[::2], np.ones((6, len(u), len(NODES)))
+    first, last = knots[1::2, :, None], knots[2::2, :, None]
+    share[1::4] = _on_toes(first + (last - first) * NODES)  # on one foot; on two, the one behind is on its toes anyway
+    return share
 
 
 def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
     """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
-    here, swing = situation.feet[situation.stance], situation.feet[situation.other].place
-    first, second = preview.foothold, preview.following
-    out = np.zeros((len(first), 14))
-    left, later = preview.times[:, 1] + preview.times[:, 2], preview.times[:, 4] + preview.times[:, 5]
-    climb, climb_later = first[:, 2] - here.place[2], second[:, 2] - first[:, 2]
-    out[:, 0] = _late(first - swing, left)
-    out[:, 1] = _late(second - here.place, later)
-    out[:, :2] *= w.hurry**0.5
-    yaw = 0.5 * (here.yaw + preview.yaws[:, 3])
-    out[:, 2] = np.maximum(APART - situation.side * _beside(first - here.place, yaw), 0.0)
-    out[:, 3] = np.maximum(APART + situation.side * _beside(second - first, preview.yaws[:, 6]), 0.0)
-    out[:, 2:4] *= w.apart**0.5
-    for column, height in ((4, climb), (5, climb_later)):
-        steep = np.maximum(np.abs(height) - CLIMB, 0.0)
-        out[:, column] = w.climb**0.5 * steep / np.sqrt(1.0 + steep / LADDER)
+    here, leg = situation.feet[situation.stance], situation.legs[situation.stance]
+    steps, out = preview.footholds, np.zeros((len(standing), 14))
+    stood, left = np.empty((2, *steps.shape))  # where the other foot is meanwhile, and where this one comes from
+    stood[0], stood[1] = here.place, steps[0]
+    left[0], left[1] = situation.feet[situation.other].place, here.place
+    swinging = preview.times.T[[1, 4]] + preview.times.T[[2, 5]]
+    ends, yaws = preview.places[[3, 6]], preview.yaws.T[[3, 6]]
+    between = yaws.copy()
+    between[0] = 0.5 * (here.yaw + yaws[0])
+    out[:, :2] = w.hurry**0.5 * _late(steps - left, swinging).T
+    inward = np.array([[-situation.side], [situation.side]]) * _beside(steps - stood, between)
+    out[:, 2:4] = w.apart**0.5 * np.maximum(APART + inward, 0.0).T
+    steep = np.maximum(np.abs(steps[..., 2] - stood[..., 2]) - CLIMB, 0.0)
+    out[:, 4:6] = (w.climb**0.5 * steep / np.sqrt(1.0 + steep / LADDER)).T
     if situation.ground.unfit is not None:
-        for column, place in ((6, first), (7, second)):
-            out[:, column] = w.unfit**0.5 * situation.ground.unfit(place[:, 0], place[:, 1])
-    leg, com = situation.legs[situation.stance], preview.places[6]
-    away = np.sqrt(np.sum((com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second)**2, axis=1))
-    out[:, 8] = w.limits**0.5 * np.maximum(away - leg.longest - HEEL_RISE[2], 0.0)
-    for column, place, phase, foot in ((9, first, 3, situation.other), (11, second, 6, situation.stance)):
-        far = np.abs(_seen_from(place - preview.places[phase], preview.yaws[:, phase]))
-        out[:, column:column + 2] = w.reach**0.5 * np.maximum(far - REACH * situation.legs[foot].rest, 0.0)
+        out[:, 6:8] = w.unfit**0.5 * situation.ground.unfit(steps[..., 0], steps[..., 1]).T
+    com, second = ends[1], steps[1]
+    away = com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second
+    long = np.sqrt(away[:, 0]**2 + away[:, 1]**2 + away[:, 2]**2)
+    out[:, 8] = w.limits**0.5 * np.maximum(long - leg.longest - HEEL_RISE[2], 0.0)
+    reach = REACH * np.array([situation.legs[foot].rest for foot in (situation.other, situation.stance)])
+    far = np.abs(_seen_from(steps - ends, yaws))
+    out[:, 9:13] = _by_plan(w.reach**0.5 * np.maximum(far - reach[:, None, None], 0.0), 1, 0, 2)
     tall = leg.rest + leg.foot.below - leg.hip[2]
     owed = np.maximum(second[:, 2] + tall - com[:, 2] - OWED, 0.0)
     debt = w.debt if situation.ground.ledge else w.owed
@@ -438,17 +442,19 @@ def _footing(preview: Preview, situation: Situation, standing: np.ndarray, w: We
 
 
 def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """How much farther a foothold is than a foot gets in a time, m: upward it is slow."""
-    path = np.sqrt(np.sum(way[:, :2]**2, axis=1) + 1e-8) + np.maximum(STEEP * way[:, 2], -DOWN * way[:, 2])
+    """How much farther (...) a foothold is than a foot gets in a time, m: upward it is slow."""
+    path = np.sqrt(way[..., 0]**2 + way[..., 1]**2 + 1e-8) + np.maximum(STEEP * way[..., 2], -DOWN * way[..., 2])
     return np.maximum(path - FOOT_SPEED * time, 0.0)
 
 
 def _seen_from(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
-    """How far ahead and to the left of a heading, (b, 2)."""
+    """How far ahead and to the left of a heading (...), (..., 2)."""
     c, s = np.cos(yaw), np.sin(yaw)
-    return np.stack([c * apart[:, 0] + s * apart[:, 1], c * apart[:, 1] - s * apart[:, 0]], axis=1)
+    seen = np.empty((*yaw.shape, 2))
+    seen[..., 0], seen[..., 1] = c * apart[..., 0] + s * apart[..., 1], c * apart[..., 1] - s * apart[..., 0]
+    return seen
 
 
 def _beside(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:
     """How far to the left of a heading."""
-    return np.cos(yaw) * apart[:, 1] - np.sin(yaw) * apart[:, 0]
+    return np.cos(yaw) * apart[..., 1] - np.sin(yaw) * apart[..., 0]
