@@ -15,7 +15,7 @@ from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, course
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
-from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
+from gambol.planning.preview.situation import UNDER, Footplant, Goals, Situation, Support
 
 CASES = cases()
 ROLLED = ("first step", "mid-swing", "turn", "run", "flight", "stairs")
@@ -344,10 +344,17 @@ def test_first_guesses_are_within_bounds(name: str) -> None:
 
 
 def test_bounds_leave_a_walker_time_and_only_the_part_of_the_sole_that_carries() -> None:
-    low, high = schedule.bounds(Gait.WALK, swinging().with_(swung=0.1, sole=(0.85, 1.0)), Goals())
+    situation = swinging().with_(swung=0.1, sole=(0.5, 0.8))
+    low, high = schedule.bounds(Gait.WALK, situation, Goals())
     assert low[TIMES][1] == pytest.approx(schedule.SWING_LEAST - 0.1) and low[TIMES][3] == schedule.DOUBLE_LEAST
-    knots = low[KNOTS].reshape(5, 2)
-    assert knots[1, 0] == knots[2, 0] == 0.85 and knots[3, 0] == 0.0 and (high[KNOTS][2:] == 1.0).all()
+    foot = situation.legs[situation.stance].foot
+    back, front = UNDER[0] * foot.back, UNDER[1] * foot.front
+    for bound, share in ((low, 0.5), (high, 0.8)):  # measured on the sole, not between the ends of what is planned on
+        for knot in bound[KNOTS].reshape(5, 2)[1:3, 0]:
+            assert knot * (back + front) - back == pytest.approx(share * (foot.back + foot.front) - foot.back)
+    assert low[KNOTS].reshape(5, 2)[3, 0] == 0.0 and (high[KNOTS][6:] == 1.0).all()
+    low, high = schedule.bounds(Gait.WALK, situation.with_(sole=(0.0, 1.0)), Goals())
+    assert (low[KNOTS] == 0.0).all() and (high[KNOTS][2:] == 1.0).all()
     late, _ = schedule.bounds(Gait.WALK, swinging().with_(swung=5.0), Goals())
     assert late[TIMES][1] == schedule.LANDS_LEAST
     still, _ = schedule.bounds(Gait.STAND, standing().with_(sole=(0.85, 1.0)), Goals(0.0))

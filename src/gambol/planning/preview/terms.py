@@ -28,9 +28,9 @@ LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
-TOE_OFF = np.array([HEEL_RISE[2], HEEL_RISE[2], 0.15, 0.15, HEEL_RISE[2], HEEL_RISE[2]])[:, None, None]
-"""Up to which, for each leg of `_modelling`: more for a foot behind while both stand, which pushes the body over a high
-step with its toes."""
+TOE_OFF = (0.15, 0.1, 0.07)
+"""A foot that stands lower than the one ahead by the first, m, and by so much more, pushes with its toes: its heel
+rises higher by up to the last."""
 TIPTOE = (0.1, 0.5, 0.08)
 """A foot that lands lower than the other by the first, m, lands on its toes: its ankle is higher by this share of the
 rest, up to the last."""
@@ -246,6 +246,11 @@ def tiptoe(down: np.ndarray | float) -> np.ndarray:
     return np.minimum(np.maximum(TIPTOE[1] * (down - TIPTOE[0]), 0.0), TIPTOE[2])
 
 
+def toe_off(up: np.ndarray | float) -> np.ndarray:
+    """How much higher the heel of a foot rises, m, that pushes the body up to the other one, higher by so much."""
+    return TOE_OFF[2] * np.minimum(np.maximum((np.asarray(up) - TOE_OFF[0]) / TOE_OFF[1], 0.0), 1.0)
+
+
 def _on_toes(pressure: np.ndarray) -> np.ndarray:
     """How much of the weight is on the toes, by the pressure's coordinate from heel to toe."""
     return np.minimum(np.maximum((pressure - ON_TOES[0]) / (ON_TOES[1] - ON_TOES[0]), 0.0), 1.0)
@@ -319,7 +324,10 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toes[4] = tiptoe(here.place[2] - preview.foothold[:, 2:])
     rest = rest + toes
     toward = _toward_toes(u)
-    high = high + risen(ahead, flies[:, None], TOE_OFF) * toward + toes
+    most = np.full((6, count, 1), HEEL_RISE[2])
+    most[2] += toe_off(preview.foothold[:, 2:] - here.place[2])
+    most[3] += toe_off(here.place[2] - other.place[2])
+    high = high + risen(ahead, flies[:, None], most) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, 5, count, nodes))
     bent = square - rest**2
