@@ -33,7 +33,7 @@ from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
-from gambol.synthesis.solvers import Step  # noqa: E402
+from gambol.synthesis.solvers import PATIENCE, SMALL, Step, gauss_newton  # noqa: E402
 from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, decided, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
@@ -188,6 +188,14 @@ def test_seeds_are_solved_in_processes_and_ranked(tmp_path: Path, monkeypatch: p
     assert found["seed"] == found["ranked"][0]["seed"] == Motion.load(tmp_path / "a.npz").meta["seed"]
     assert [row["worst"] for row in found["ranked"]] == sorted(row["worst"] for row in found["ranked"])
     assert not list(tmp_path.glob("*.checkpoint.npz"))
+
+
+def test_a_stage_ends_when_it_gets_nowhere() -> None:
+    problem, stage = standing(0.1).problem(), LADDER[0]
+    end = gauss_newton(problem, problem.params(stage), Step(problem.guess()), 500)
+    assert end.iteration < 100 and end.small == PATIENCE
+    on = gauss_newton(problem, problem.params(stage), Step(end.z), PATIENCE)
+    assert on.cost == pytest.approx(end.cost, rel=PATIENCE * SMALL)
 
 
 def test_fewer_residuals_off_rank_before_smaller_ones() -> None:
