@@ -36,8 +36,8 @@ def packed(count: int) -> dict[str, np.ndarray]:
     """Layout and arguments as plain arrays: the tasks of all goals, the rest once."""
     found = problems(count)
     layout = found[0].layout
-    shape = {"actors": [[a.limbs, a.points, a.spheres, a.touches] for a in layout.actors], "phases": layout.phases,
-             "boxes": layout.boxes}
+    shape = {"actors": [[a.limbs, a.points, a.spheres, a.patch, a.touches] for a in layout.actors],
+             "phases": layout.phases, "boxes": layout.boxes}
     arrays = {"layout": np.array(json.dumps(shape))}
     for name, value in found[0].constants().items():
         if name == "tasks":
@@ -51,8 +51,8 @@ def unpacked(arrays: dict[str, np.ndarray]) -> tuple[Layout, dict[str, Any], dic
     """The layout, what all scenes share, and their tasks."""
     shape = json.loads(str(arrays["layout"]))
     actors = tuple(ActorShape(tuple((bool(a), int(b)) for a, b in limbs), points, spheres,
-                              tuple((int(a), int(b)) for a, b in touches))
-                   for limbs, points, spheres, touches in shape["actors"])
+                              bool(patch), tuple((int(a), int(b)) for a, b in touches))
+                   for limbs, points, spheres, patch, touches in shape["actors"])
     tree: dict[str, Any] = {}
     for name, value in arrays.items():
         first, _, second = name.partition("/")

@@ -20,6 +20,7 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
+from gambol.synthesis.angles import swing, twist  # noqa: E402
 from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.measures import measure, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
@@ -114,10 +115,9 @@ def test_derivatives_of_every_group_match_differences(problem: Problem, guess: n
         def flat(slots: list[jax.Array], k: dict) -> jax.Array:
             return jax.numpy.concatenate([row.ravel() for row in group.function(*slots, k, params).values()])
 
-        return jax.vmap(flat)(program._slots(group, values, program._moved(values)), params[name])
+        return jax.vmap(flat)(program._slots(group, values, program.moved(values)), params[name])
 
-    _, moved, slopes = (jax.vmap(jax.vmap(f))(u) for f in (lambda row: row, program._moved, program._moved_slopes))
-    _, parts = jax.jit(partial(program._derived, group))(u, moved, slopes, params)
+    _, parts = jax.jit(partial(program._derived, group))(u, *program.frames_and_slopes(u, group.grid), params)
     found = np.concatenate([part.reshape(*part.shape[:4], -1) for part in parts], axis=-1)
     step, worst = 1e-6, 0.0
     for feature in np.unique(index[index != problem.layout.zero]):
@@ -270,6 +270,14 @@ def test_a_sole_that_cuts_an_edge_in_a_hurry_is_seen(problem: Problem) -> None:
     deep = 0.015  # straight through an edge of 90 degrees, no deeper than this
     assert terms.FAST * between < 2 * deep
     assert {group.grid for group in problem.program.groups if group.name == "solid"} == {"most"}
+
+
+@pytest.mark.parametrize("away", [0.0, 1e-7, 1e-4])
+def test_a_thigh_along_its_hinge_has_angles_with_slopes(away: float) -> None:
+    thigh, hinge = jax.numpy.array([away, 1.0, 0.0]), jax.numpy.array([0.0, 1.0, 0.0])
+    for slope in (jax.grad(swing)(thigh, np.array([0.0, 0.0, -1.0]), jax.numpy),
+                  jax.grad(twist)(thigh, hinge, np.array([0.0, 1.0, 0.0]), jax.numpy)):
+        assert np.abs(slope).max() < 2e3
 
 
 def test_limbs_hurry_above_a_speed_alone() -> None:

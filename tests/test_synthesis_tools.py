@@ -26,16 +26,16 @@ from gambol.experiments.synthesis import gait_chart, looks  # noqa: E402
 from gambol.experiments.synthesis_ablation import climbed, frozen, outcome  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
-from gambol.synthesis import batch, checkpoint  # noqa: E402
+from gambol.synthesis import batch, checkpoint, spline  # noqa: E402
 from gambol.synthesis.kept import SOURCES, Kept  # noqa: E402
 from gambol.synthesis.measures import Measure, rank  # noqa: E402
 from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
-from gambol.synthesis.solvers import Step  # noqa: E402
+from gambol.synthesis.solvers import PATIENCE, SMALL, Step, gauss_newton  # noqa: E402
 from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
-from gambol.synthesis.synthesize import News, Result, climb, synthesize  # noqa: E402
+from gambol.synthesis.synthesize import News, Result, climb, decided, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
 from gambol.synthesis.watch import Watching  # noqa: E402
 
@@ -190,6 +190,14 @@ def test_seeds_are_solved_in_processes_and_ranked(tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.glob("*.checkpoint.npz"))
 
 
+def test_a_stage_ends_when_it_gets_nowhere() -> None:
+    problem, stage = standing(0.1).problem(), LADDER[0]
+    end = gauss_newton(problem, problem.params(stage), Step(problem.guess()), 500)
+    assert end.iteration < 100 and end.small == PATIENCE
+    on = gauss_newton(problem, problem.params(stage), Step(end.z), PATIENCE)
+    assert on.cost == pytest.approx(end.cost, rel=PATIENCE * SMALL)
+
+
 def test_fewer_residuals_off_rank_before_smaller_ones() -> None:
     good, little, much = (Measure("gap", value, 0.01, "m") for value in (0.005, 0.02, 0.5))
     high, low = (Measure("clearance", value, 0.02, "m", least=True) for value in (0.08, 0.001))
@@ -293,11 +301,19 @@ def test_a_batch_finds_what_single_scenes_find(monkeypatch: pytest.MonkeyPatch) 
     problems = [standing(x).problem() for x in (0.1, 0.3)]
     shared = {key: value for key, value in problems[0]._constants.items() if key != "tasks"}
     goals = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))
-    z, iterations = batch.Batch(problems[0].layout, shared, {"tasks": goals}).climb([5, 6], SHORT)
+    both = batch.Batch(problems[0].layout, shared, {"tasks": goals})
+    z, iterations = both.climb([5, 6], SHORT)
     for k, problem in enumerate(problems):
         single = climb(problem, 5 + k, ladder=SHORT)
         assert iterations[k] == single.iterations
         np.testing.assert_allclose(z[k], single.z, atol=1e-5)
+    layout = problems[0].layout
+    z = np.stack([problem.guess(0.6) for problem in problems])
+    feet = np.isin(layout.contacts[:, 1], [0, 1])
+    z[:, :, layout.parts["f"]].reshape(*z.shape[:2], spline.NODES, -1, 3)[:, :, :, feet, 2] = 9.81 / 8
+    z[1, :, layout.frames[layout.limbs[0][0]][2]] += 0.2  # one foot is off the ground, and the other holds the body
+    np.testing.assert_array_equal(both.decided(z), [decided(p, one) for p, one in zip(problems, z, strict=True)])
+    assert (both.decided(z).sum(axis=2) == [[2.0], [1.0]]).all()
 
 
 def test_kept_functions_are_traced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import spline
-from gambol.synthesis.layout import LEAKY, LOADED, Layout
+from gambol.synthesis.deciding import decided
+from gambol.synthesis.layout import Layout
 from gambol.synthesis.program import Params, Program
 from gambol.synthesis.solvers import FIRST_DAMPING, HOPELESS, LEAST_DAMPING, PATIENCE, SMALL, WORTH
 from gambol.synthesis.stages import LADDER, Stage
+from gambol.synthesis.surfaces import KEEN, distances
 
 
 @lru_cache(maxsize=4)
@@ -38,6 +40,7 @@ class Batch:
         self._system = jax.vmap(program.system, (0, axes))
         self._cost = jax.vmap(program.cost, (0, axes))
         self._solve = jax.vmap(program.solve, (0, 0, 0, None))
+        self._looked_at = jax.jit(jax.vmap(self._touching, (0, 0, {name: axes[name] for name in self.arguments})))
         self._starts = jnp.broadcast_to(jnp.asarray(self.arguments["start"]), (self.size, 2 * program.layout.features))
 
     def climb(self, seeds: Sequence[int], ladder: Sequence[Stage] = LADDER) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +78,7 @@ class Batch:
             new = np.asarray(self._cost(there, params))
             gain = (cost - new) / np.maximum(np.asarray(promised), 1e-30)
             good = busy & np.isfinite(new) & (gain > WORTH)
-            small = np.where(good, np.where(cost - new < SMALL * cost, small + 1, 0), small)
+            small = np.where(good & (cost - new >= SMALL * cost), 0, small + busy)
             cost = np.where(good, new, cost)
             here = jnp.where(jnp.asarray(good)[:, None, None], there, here)
             lower = np.maximum(damping * np.maximum(1 / 3, 1 - (2 * np.where(good, gain, 0.5) - 1) ** 3), LEAST_DAMPING)
@@ -87,18 +90,25 @@ class Batch:
         return np.array(here), done
 
     def decided(self, z: np.ndarray) -> np.ndarray:
-        """Activations that are 1 in phases with load that is no leak, else 0.
+        """As `synthesize.decided`, with denser samples."""
+        layout, c = self.program.layout, z[:, :, self.program.layout.parts["c"]]
+        load, gaps = (np.asarray(part) for part in self._looked_at(jnp.asarray(z), self._starts, self.arguments))
+        return np.stack([decided(layout, *one) for one in zip(load, gaps, c, strict=True)])
 
-        As `synthesize.decided`, but with denser samples, and without its look at whether contacts stand askew.
-        """
+    def _touching(self, z: jax.Array, start: jax.Array, arguments: Params) -> tuple[jax.Array, jax.Array]:
+        """Mean load and mean gap of each contact of one scene in each phase, (phases, activations)."""
         layout = self.program.layout
-        grid = spline.GRIDS["many"]
-        rows = jax.vmap(lambda one, start: self.program.sampled(one, start, grid))(jnp.asarray(z), self._starts)
-        force = np.asarray(rows)[..., 3 * layout.features + layout.activations:-1]
-        force = force.reshape(*force.shape[:-1], len(layout.contacts), 3)
-        mass = np.asarray(self.arguments["physics"]["mass"])
-        owner, other = mass[layout.contacts[:, 0]], mass[layout.contacts[:, 4]]
-        weight = 9.81 * np.where(layout.contacts[:, 4] < 0, owner, np.minimum(owner, other))
-        owner = (layout.contacts[:, 3] == np.arange(layout.activations)[:, None]) / weight
-        load = np.linalg.norm(np.einsum("ai,bksix->bksax", owner, force), axis=-1)
-        return ((load.mean(axis=2) > LOADED) & (z[:, :, layout.parts["c"]] > LEAKY)).astype(float)
+        owner = layout.contacts[:, 3] == np.arange(layout.activations)[:, None]
+        rows = self.program.sampled(z, start, spline.GRIDS["many"])
+        force = rows[..., 3 * layout.features + layout.activations:-1].reshape(*rows.shape[:2], -1, 3)
+        mass = arguments["physics"]["mass"]
+        whose, other = mass[layout.contacts[:, 0]], mass[layout.contacts[:, 4]]
+        weight = 9.81 * jnp.where(layout.contacts[:, 4] < 0, whose, jnp.minimum(whose, other))
+        load = jnp.linalg.norm(jnp.einsum("ai,ksix->ksax", owner / weight, force), axis=-1).mean(axis=1)
+        frames = jax.vmap(jax.vmap(self.program.moved))(rows)[..., [layout.frame_of(i) for i in layout.fixed], :]
+        points = frames[..., :3] + jnp.einsum("ksiab,ib->ksia", frames[..., 3:12].reshape(*frames.shape[:3], 3, 3),
+                                              arguments["fixed"]["point"])
+        away = jax.vmap(lambda point: distances(point, arguments["boxes"], KEEN)[0].min())(points.reshape(-1, 3))
+        gaps = jnp.abs(away.reshape(points.shape[:3]) - arguments["fixed"]["radius"])
+        worst = jnp.where(owner[:, layout.fixed], gaps[:, :, None], 0.0).max(axis=-1)
+        return load, worst.mean(axis=1)

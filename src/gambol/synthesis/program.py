@@ -20,10 +20,15 @@ from gambol.synthesis.banded import damped_step
 from gambol.synthesis.groups import WIDTHS, Group, groups_of
 from gambol.synthesis.kept import Kept
 from gambol.synthesis.layout import Layout
-from gambol.synthesis.rotations import angular_acceleration, matrix_and_velocity
+from gambol.synthesis.rotations import angular_acceleration, matrix, matrix_and_velocity
 
 Params = dict[str, Any]
 """All that a scene and a stage may change: weights, constants of the groups, boxes, start, tasks. A tree of arrays."""
+
+
+def frame_pose(features: jax.Array) -> jax.Array:
+    """Place and axes of a frame from its features (6)."""
+    return jnp.concatenate([features[:3], matrix(features[3:]).reshape(9)])
 
 
 def frame_motion(features: jax.Array) -> jax.Array:
@@ -83,14 +88,14 @@ class Program:
         """All residuals of samples, by group and name: (phases, samples, instances, rows)."""
 
         def at_sample(row: jax.Array, grid: str) -> list[terms.Rows]:
-            frames = self._moved(row)
+            frames = self.moved(row)
             return [jax.vmap(lambda slots, k, group=group: group.function(*slots, k, params))(
                 self._slots(group, row, frames), params[group.name]) for group in self.groups if group.grid == grid]
 
         return [rows for grid, s in spline.GRIDS.items()
                 for rows in jax.vmap(jax.vmap(partial(at_sample, grid=grid)))(self.sampled(z, params["start"], s))]
 
-    def _moved(self, row: jax.Array) -> jax.Array:
+    def moved(self, row: jax.Array) -> jax.Array:
         """State and acceleration of all frames of a sample, (frames, 24): rotations as matrices."""
         orders = [row[self.layout.at(np.arange(len(self.layout.frames)), order)] for order in range(3)]
         return jax.vmap(frame_motion)(jnp.concatenate(orders, axis=1))
@@ -142,13 +147,12 @@ class Program:
         group = self.groups[index]
         r, parts = self._derived(group, u, frames, turning, params)
         tables = [slot.polynomials(self.layout, spline.GRIDS[group.grid]) for slot in group.slots]
-        if group.grid != "few":
-            square, slope = _gram(r, parts, tables)
-        else:
+        if group.wide:
             jac, rows = _by_phase(r, parts, tables)
-            if group.wide:
-                jac, rows = self._widened(jac, self._columns[index]), rows.reshape(len(r), 1, -1)
+            jac, rows = self._widened(jac, self._columns[index]), rows.reshape(len(r), 1, -1)
             square, slope = jnp.einsum("knrc,knrd->kncd", jac, jac), jnp.einsum("knrc,knr->knc", jac, rows)
+        else:
+            square, slope = _gram(r, parts, tables)
         return 0.5 * (r * r).sum(), square, slope
 
     def _widened(self, jac: jax.Array, columns: np.ndarray) -> jax.Array:
@@ -192,17 +196,23 @@ class Program:
         return cost, hessian, gradient
 
     def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[str, tuple[jax.Array, jax.Array, jax.Array]]:
-        """Samples, their frames, and the derivatives of the frames, on all grids."""
+        """On each grid its samples, their frames, and the derivatives of the frames by their features.
+
+        What is looked at more often depends on poses alone: no other numbers of its samples are there.
+        """
         found = {}
         for name, grid in spline.GRIDS.items():
             u = self.sampled(z, start, grid)
-            found[name] = u, jax.vmap(jax.vmap(self._moved))(u), jax.vmap(jax.vmap(self._moved_slopes))(u)
+            found[name] = (u if name == "few" else u[..., :0]), *self.frames_and_slopes(u, name)
         return found
 
-    def _moved_slopes(self, row: jax.Array) -> jax.Array:
-        """Derivatives of `_moved` by the features of each frame, (frames, 24, 18)."""
-        orders = [row[self.layout.at(np.arange(len(self.layout.frames)), order)] for order in range(3)]
-        return jax.vmap(jax.jacfwd(frame_motion))(jnp.concatenate(orders, axis=1))
+    def frames_and_slopes(self, u: jax.Array, grid: str) -> tuple[jax.Array, jax.Array]:
+        """Frames of samples (k, s, frames, numbers), and their derivatives by the features of each."""
+        motion, orders = (frame_motion, 3) if grid == "few" else (frame_pose, 1)
+        frames = np.arange(len(self.layout.frames))
+        features = u[..., np.concatenate([self.layout.at(frames, order) for order in range(orders)], axis=1)]
+        moved, slopes = (jax.vmap(jax.vmap(jax.vmap(f)))(features) for f in (motion, jax.jacfwd(motion)))
+        return moved, slopes
 
     def _derived(self, group: Group, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
                  ) -> tuple[jax.Array, list[jax.Array]]:
@@ -247,20 +257,19 @@ def _by_phase(r: jax.Array, parts: list[jax.Array], tables: list[np.ndarray]) ->
 
 
 def _gram(r: jax.Array, parts: list[jax.Array], tables: list[np.ndarray]) -> tuple[jax.Array, jax.Array]:
-    """J'J and J'r of poses at many samples: products at each sample first, which are small, then the polynomials."""
-    jacs, values = [part[..., 0, :] for part in parts], [table[:, 0] for table in tables]
+    """J'J and J'r of each instance over a phase: products at samples first, which are small, then the polynomials."""
     blocks: list[list[jax.Array]] = [[] for _ in parts]
-    for i, (left, a) in enumerate(zip(jacs, values, strict=True)):
-        for j, (right, b) in enumerate(zip(jacs, values, strict=True)):
+    for i, (left, a) in enumerate(zip(parts, tables, strict=True)):
+        for j, (right, b) in enumerate(zip(parts, tables, strict=True)):
             if j < i:
                 block = blocks[j][i].transpose(0, 1, 3, 2)
             else:
-                pairs = jnp.einsum("ksnri,ksnrj->sknij", left, right)
-                block = jnp.einsum("sbc,sknij->knbicj", np.einsum("sb,sc->sbc", a, b), pairs)
-                block = block.reshape(*block.shape[:2], a.shape[1] * left.shape[-1], -1)
+                pairs = jnp.einsum("ksnroi,ksnrpj->sopknij", left, right)
+                block = jnp.einsum("sopbc,sopknij->knbicj", np.einsum("sob,spc->sopbc", a, b), pairs)
+                block = block.reshape(*block.shape[:2], a.shape[2] * left.shape[-1], -1)
             blocks[i].append(block)
-    slopes = [jnp.einsum("sb,ksni->knbi", a, jnp.einsum("ksnri,ksnr->ksni", jac, r))
-              for jac, a in zip(jacs, values, strict=True)]
+    slopes = [jnp.einsum("sob,ksnoi->knbi", a, jnp.einsum("ksnroi,ksnr->ksnoi", part, r))
+              for part, a in zip(parts, tables, strict=True)]
     square = jnp.concatenate([jnp.concatenate(row, axis=-1) for row in blocks], axis=-2)
     return square, jnp.concatenate([slope.reshape(*slope.shape[:2], -1) for slope in slopes], axis=-1)
 

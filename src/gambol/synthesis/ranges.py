@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import BodyTree
+from gambol.synthesis.angles import swing, twist
 
 CUT = 0.1
 """Share of the settings of a hip or shoulder that is left out at either end: corners of its range."""
@@ -50,7 +51,7 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     for data in _settings(tree, upper, 7):
         along = data.xpos[lower] - data.xpos[upper]
         directions.append(along / np.linalg.norm(along))
-        twists.append(twist(directions[-1], _turn(rest, data, upper) @ hinge, hinge))
+        twists.append(float(twist(directions[-1], _turn(rest, data, upper) @ hinge, hinge)))
     shanks = []
     for data in _settings(tree, end, 15):
         along = data.xpos[end] - data.xpos[lower]
@@ -58,19 +59,9 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     axis = np.mean(directions, axis=0)
     axis /= np.linalg.norm(axis)
     spread = float(np.quantile(np.array(directions) @ axis, CUT))
-    return Ranges(axis, spread, _span([swing(d, axis) for d in directions], CUT), _span(reaches),
+    return Ranges(axis, spread, _span([float(swing(d, axis)) for d in directions], CUT), _span(reaches),
                   _span([d[1] for d in directions], CUT), _span(twists, CUT),
                   _span([s[0] for s in shanks]), _span([s[1] for s in shanks]))
-
-
-def swing(along: np.ndarray, axis: np.ndarray) -> float:
-    """Angle about y from `axis` to a direction, forward from below positive."""
-    return float(np.arctan2(axis[0] * along[2] - axis[2] * along[0], axis[0] * along[0] + axis[2] * along[2]))
-
-
-def twist(along: np.ndarray, hinge: np.ndarray, rest: np.ndarray) -> float:
-    """Angle by which a knee's axis is turned about the thigh `along`, against the axis `rest` carried there."""
-    return float(np.arctan2(hinge @ np.cross(along, rest), hinge @ rest))
 
 
 def _span(values: list[float], cut: float = 0.0) -> tuple[float, float]:

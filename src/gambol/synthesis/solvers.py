@@ -15,8 +15,8 @@ from gambol.synthesis.program import Params
 if TYPE_CHECKING:  # it needs MuJoCo; solving does not
     from gambol.synthesis.problem import Problem
 
-SMALL, PATIENCE = 1e-5, 3
-"""Relative decrease below which a step counts as small, and how many of them in a row end a stage."""
+SMALL, PATIENCE = 5e-4, 8
+"""Relative decrease below which a step counts as small (none is), and how many of them in a row end a stage."""
 FIRST_DAMPING, LEAST_DAMPING, HOPELESS = 1e-2, 1e-8, 1e10
 """Damping at the start of a stage, the least there is, and the most before it gives up."""
 WORTH = 1e-3
@@ -58,9 +58,9 @@ def gauss_newton(problem: Problem, params: Params, begin: Step, iterations: int,
         there = here + change
         new = float(program.cost(there, params))
         gain = (cost - new) / max(float(promised), 1e-30)
-        damping, factor, small = step.damping * step.factor, step.factor * 2, step.small
+        damping, factor, small = step.damping * step.factor, step.factor * 2, step.small + 1
         if np.isfinite(new) and gain > WORTH:
-            small = small + 1 if cost - new < SMALL * cost else 0
+            small = small if cost - new < SMALL * cost else 0
             here, cost = there, new
             system = program.system(here, params)
             damping, factor = max(step.damping * max(1 / 3, 1 - (2 * gain - 1) ** 3), LEAST_DAMPING), 2.0

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gambol.motion.motion import Motion
-from gambol.synthesis.layout import LEAKY, LOADED
+from gambol.synthesis import deciding
 from gambol.synthesis.measures import Measure, gaps, measure, passed, rank
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
@@ -24,10 +24,6 @@ from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-ASKEW = 0.025
-"""A contact one of whose points is on average so far off (m) will not close."""
-HELD = 0.5
-"""Share of what holds a body that must stay when contacts are decided."""
 ATTEMPTS = 3
 """How often at most the ladder is climbed for one seed."""
 STAYS = 0.005
@@ -85,22 +81,10 @@ class Solution:
 
 
 def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew.
-
-    But nobody is left hanging: as long as what is on holds less than half of what there was, more is on.
-    """
-    layout = problem.layout
-    path = Trajectory(problem, z, rate=20.0)
-    load = path.load().reshape(len(z), -1, layout.activations).mean(axis=1)
-    askew = gaps(path).reshape(load.shape[0], -1, load.shape[1]).mean(axis=1) > ASKEW
-    on = (load > LOADED) & (z[:, layout.parts["c"]] > LEAKY) & ~askew
-    for actor in range(len(layout.actors)):
-        mine = np.unique(layout.contacts[(layout.contacts[:, [0, 4]] == actor).any(axis=1), 3])
-        for phase in range(len(z)):
-            for best in mine[np.argsort(-load[phase, mine])]:
-                held = load[phase, mine] @ on[phase, mine]
-                on[phase, best] |= held < HELD * load[phase, mine].sum() and load[phase, best] > LOADED
-    return on.astype(float)
+    """Activations as they should be in the end."""
+    layout, path = problem.layout, Trajectory(problem, z, rate=20.0)
+    load, off = (values.reshape(len(z), -1, layout.activations).mean(axis=1) for values in (path.load(), gaps(path)))
+    return deciding.decided(layout, load, off, z[:, layout.parts["c"]])
 
 
 def unstuck(problem: Problem, z: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from gambol.synthesis.angles import swing, twist
 from gambol.synthesis.rotations import cross
 from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, off_faces, shares, upward
 
@@ -176,13 +177,9 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     thigh, hang, hinge = jnp.stack([(middle - base) / k["links"][0], end.place - root.place,
                                     end.turn @ k["pole"]]) @ root.turn
     shank, line = jnp.stack([(wrist - middle) / k["links"][1], (wrist - base) / distance]) @ end.turn
-    knee = hinge - (hinge @ thigh) * thigh
-    twist = jnp.arctan2(knee @ cross(thigh, k["pole"]), knee @ k["pole"])
-    swing = jnp.arctan2(k["axis"][0] * thigh[2] - k["axis"][2] * thigh[0],
-                        k["axis"][0] * thigh[0] + k["axis"][2] * thigh[2])
-    foot = k["foot"]
-    limits = jnp.stack([foot * beyond(swing, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
-                        foot * beyond(thigh[1], k["sideways"]), foot * beyond(twist, k["twist"]),
+    foot, forward, about = k["foot"], swing(thigh, k["axis"], jnp), twist(thigh, hinge, k["pole"], jnp)
+    limits = jnp.stack([foot * beyond(forward, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
+                        foot * beyond(thigh[1], k["sideways"]), foot * beyond(about, k["twist"]),
                         foot * beyond(shank[0], k["lean"]),
                         foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
                         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])

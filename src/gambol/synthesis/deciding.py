@@ -1,0 +1,28 @@
+"""Which contacts are on before the last stage: those with load that are closed, and whatever holds a body up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.synthesis.layout import LEAKY, LOADED, Layout
+
+ASKEW = 0.025
+"""A contact one of whose points is on average so far off (m) will not close."""
+HELD = 0.5
+"""Share of what holds a body that must stay when contacts are decided."""
+
+
+def decided(layout: Layout, load: np.ndarray, gaps: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Activations as they should be in the end: 1 in phases with load, of contacts that are neither off nor askew.
+
+    But nobody is left hanging: as long as what is on holds less than half of what there was, more is on. Arrays are
+    (phases, activations): mean loads, mean gaps (0 where there is nothing to be askew to) and activations as they are.
+    """
+    on = (load > LOADED) & (c > LEAKY) & (gaps <= ASKEW)
+    for actor in range(len(layout.actors)):
+        mine = np.unique(layout.contacts[(layout.contacts[:, [0, 4]] == actor).any(axis=1), 3])
+        for phase in range(len(c)):
+            for best in mine[np.argsort(-load[phase, mine])]:
+                held = load[phase, mine] @ on[phase, mine]
+                on[phase, best] |= held < HELD * load[phase, mine].sum() and load[phase, best] > LOADED
+    return on.astype(float)
