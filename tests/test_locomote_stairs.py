@@ -12,10 +12,12 @@ from gambol.behaviors.limbs import ANKLE_SPARE
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
-from gambol.planning.footholds import survey
+from gambol.planning.footholds import STRIDE, along, grade, steepest, survey
 from gambol.planning.preview import terms
-from gambol.planning.preview.cases import adult
-from gambol.planning.preview.situation import Leg, Support
+from gambol.planning.preview.cases import adult, cases
+from gambol.planning.preview.optimizer import Judge
+from gambol.planning.preview.schedule import Gait, cold
+from gambol.planning.preview.situation import Ground, Leg, Support
 from gambol.planning.preview.terms import tiptoe
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
@@ -48,6 +50,31 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
 def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
     assert tiptoe(0.05) == 0.0 and tiptoe(-RISE) == 0.0
     assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= terms.TIPTOE[2] == tiptoe(1.0)
+
+
+def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
+    assert terms.toe_off(0.0) == terms.toe_off(0.5) == 0.0  # stairs of 0.15 m
+    assert 0.0 < terms.toe_off(0.7) < terms.toe_off(2.0 * RISE / STRIDE) == terms.toe_off(2.0) == terms.TOE_OFF[2]
+    case = cases()["first step"]
+    ahead, behind = case.situation.feet[case.situation.stance], case.situation.feet[case.situation.other]
+    ahead = replace(ahead, place=ahead.place + [0.3, 0.0, 0.0])
+    feet = (ahead, behind) if case.situation.stance == 0 else (behind, ahead)
+    costs = []
+    for steep in (0.0, 1.0):  # the body is so far ahead that the leg behind is stretched
+        situation = case.situation.with_(feet=feet, com=case.situation.com + [0.35, 0.0, 0.05],
+                                         ground=Ground(steep=steep))
+        plan = cold(Gait.WALK, situation, case.goals)[None]
+        costs.append(float(Judge(situation, case.goals, terms.Weights()).costs(plan, Gait.WALK)[0]))
+    assert costs[0] > costs[1] + 0.1
+
+
+@pytest.mark.parametrize(("rise", "steep", "careful"), [(0.25, 0.25 / 0.3, True), (-0.15, 0.5, True),
+                                                        (0.5, 0.5 / 0.6, False)])
+def test_the_ground_is_as_steep_as_its_steepest_stride(rise: float, steep: float, careful: bool) -> None:
+    terrain = make_terrain(f"step:height={rise}" if rise == 0.5 else f"stairs:count=4,rise={rise}")
+    profile = along(terrain.height, np.array([1.0, 0.0, 0.0]), 0.0)
+    assert max(steepest(profile)) == pytest.approx(steep, abs=0.01)
+    assert (grade(profile) > 0.4) is careful
 
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:

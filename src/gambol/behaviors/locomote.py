@@ -30,7 +30,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, pace
-from gambol.planning.footholds import along, grade, ledge, survey
+from gambol.planning.footholds import along, grade, ledge, steepest, survey
 from gambol.planning.footing import turned, yaw_matrix
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
@@ -266,7 +266,7 @@ class Locomote(Behavior):
         profile = along(terrain.height, foot, self._way(), size)
         self.care = max(1.0 / (1.0 + CAREFUL * max(grade(profile) - GENTLE, 0.0)), SLOWEST)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
-                             None if seen is None else seen.unfit, ledge(profile))
+                             None if seen is None else seen.unfit, ledge(profile), max(steepest(profile)))
 
     def _way(self) -> float:
         """Direction of travel, rad."""

@@ -103,6 +103,8 @@ class Ground:
     unfit: Field | None = None
     ledge: bool = False
     """whether one high step up is ahead"""
+    steep: float = 0.0
+    """height over length of the steepest stride along the way"""
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
-TOE_OFF = (0.15, 0.1, 0.07)
-"""A foot that stands lower than the one ahead by the first, m, and by so much more, pushes with its toes: its heel
-rises higher by up to the last."""
+TOE_OFF = (0.55, 0.25, 0.07)
+"""On ground as steep as the first, or by so much more, a foot behind pushes with its toes while both stand: its heel
+rises higher by up to the last, m."""
 TIPTOE = (0.1, 0.5, 0.08)
 """A foot that lands lower than the other by the first, m, lands on its toes: its ankle is higher by this share of the
 rest, up to the last."""
@@ -246,9 +246,9 @@ def tiptoe(down: np.ndarray | float) -> np.ndarray:
     return np.minimum(np.maximum(TIPTOE[1] * (down - TIPTOE[0]), 0.0), TIPTOE[2])
 
 
-def toe_off(up: np.ndarray | float) -> np.ndarray:
-    """How much higher the heel of a foot rises, m, that pushes the body up to the other one, higher by so much."""
-    return TOE_OFF[2] * np.minimum(np.maximum((np.asarray(up) - TOE_OFF[0]) / TOE_OFF[1], 0.0), 1.0)
+def toe_off(steep: float) -> float:
+    """How much higher the heel of a foot behind rises, m, on ground that is so steep."""
+    return TOE_OFF[2] * min(max((steep - TOE_OFF[0]) / TOE_OFF[1], 0.0), 1.0)
 
 
 def _on_toes(pressure: np.ndarray) -> np.ndarray:
@@ -324,9 +324,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toes[4] = tiptoe(here.place[2] - preview.foothold[:, 2:])
     rest = rest + toes
     toward = _toward_toes(u)
-    most = np.full((6, count, 1), HEEL_RISE[2])
-    most[2] += toe_off(preview.foothold[:, 2:] - here.place[2])
-    most[3] += toe_off(here.place[2] - other.place[2])
+    most = np.full((6, 1, 1), HEEL_RISE[2])
+    most[2:4] += toe_off(situation.ground.steep)
     high = high + risen(ahead, flies[:, None], most) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, 5, count, nodes))
