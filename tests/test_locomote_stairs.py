@@ -12,7 +12,8 @@ from gambol.behaviors.limbs import ANKLE_SPARE
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
-from gambol.planning.footholds import STRIDE, along, grade, steepest, survey
+from gambol.planning.footholds import STRIDE, along, grade, survey
+from gambol.planning.pace import SLOWEST, careful
 from gambol.planning.preview import terms
 from gambol.planning.preview.cases import adult, cases
 from gambol.planning.preview.optimizer import Judge
@@ -68,13 +69,15 @@ def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
     assert costs[0] > costs[1] + 0.1
 
 
-@pytest.mark.parametrize(("rise", "steep", "careful"), [(0.25, 0.25 / 0.3, True), (-0.15, 0.5, True),
-                                                        (0.5, 0.5 / 0.6, False)])
-def test_the_ground_is_as_steep_as_its_steepest_stride(rise: float, steep: float, careful: bool) -> None:
-    terrain = make_terrain(f"step:height={rise}" if rise == 0.5 else f"stairs:count=4,rise={rise}")
-    profile = along(terrain.height, np.array([1.0, 0.0, 0.0]), 0.0)
-    assert max(steepest(profile)) == pytest.approx(steep, abs=0.01)
-    assert (grade(profile) > 0.4) is careful
+@pytest.mark.parametrize(("spec", "grades"), [("stairs:count=4,rise=0.25", (0.25 / 0.3, 0.0)),
+                                              ("step:height=0.5", (0.5 / 0.6, 0.0)),
+                                              ("stairs:count=4,rise=-0.15", (0.0, 0.5))])
+def test_the_ground_is_as_steep_as_its_steepest_strides(spec: str, grades: tuple[float, float]) -> None:
+    assert grade(along(make_terrain(spec).height, np.array([1.0, 0.0]), 0.0)) == pytest.approx(grades, abs=0.01)
+
+
+def test_steep_ground_is_walked_slowly_downhill_most() -> None:
+    assert careful(0.1, 0.1) == 1.0 > careful(0.5, 0.0) > careful(0.0, 0.5) > careful(0.0, 3.0) == SLOWEST
 
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:

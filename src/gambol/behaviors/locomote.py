@@ -30,7 +30,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, pace
-from gambol.planning.footholds import along, grade, ledge, steepest, survey
+from gambol.planning.footholds import along, grade, ledge, survey
 from gambol.planning.footing import turned, yaw_matrix
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
@@ -69,8 +69,6 @@ MOST_ASTRAY = 0.4
 """Most that the planned heading may be ahead of the real one, rad."""
 HIP_SEEN = 0.5
 """How much the planner believes where the hips are from the COM now, against where they are at rest."""
-GENTLE, CAREFUL, SLOWEST = 0.15, 1.5, 0.5
-"""Ground steeper than this is walked more slowly, by so much, but no slower than this share of what was asked for."""
 IN_SIGHT, OVERHEAD = 20.0, 4.0
 """Balls farther away or higher than this are no threat, m."""
 FIRST_HOP = 0.05
@@ -264,9 +262,10 @@ class Locomote(Behavior):
         seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs,
                       arms=len(self.limbs.arms) > 0)
         profile = along(terrain.height, foot, self._way(), size)
-        self.care = max(1.0 / (1.0 + CAREFUL * max(grade(profile) - GENTLE, 0.0)), SLOWEST)
+        (up, down), high = grade(profile), ledge(profile)
+        self.care = pace.careful(0.0 if high else up, down)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
-                             None if seen is None else seen.unfit, ledge(profile), max(steepest(profile)))
+                             None if seen is None else seen.unfit, high, max(up, down))
 
     def _way(self) -> float:
         """Direction of travel, rad."""

@@ -103,17 +103,11 @@ def along(heights: Heights, place: np.ndarray, way: float, size: float = 1.0) ->
     return ndimage.grey_closing(ground, size=margin)[margin:margin + whole]
 
 
-def steepest(ground: np.ndarray) -> tuple[float, float]:
-    """How much the ground along the way goes up over a stride, and down, where it does most, for each metre."""
+def grade(ground: np.ndarray) -> tuple[float, float]:
+    """How steeply the ground along the way goes up, and down, over the steepest strides."""
     stride = round(STRIDE / SPACING)
     climb = ground[stride:] - ground[:-stride]
     return max(float(climb.max()), 0.0) / STRIDE, max(-float(climb.min()), 0.0) / STRIDE
-
-
-def grade(ground: np.ndarray) -> float:
-    """How steep the ground along the way is for who has to be careful; a ledge up does not count."""
-    up, down = steepest(ground)
-    return down if ledge(ground) else max(up, down)
 
 
 def ledge(ground: np.ndarray) -> bool:
