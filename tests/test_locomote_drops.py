@@ -77,7 +77,7 @@ def test_feet_keep_away_from_a_wall_behind_them() -> None:
     assert wall(HANDS + 0.1) > BACK
 
 
-@pytest.mark.parametrize(("drop", "hard"), [(0.2, False), (1.0, True)])
+@pytest.mark.parametrize(("drop", "hard"), [(0.2, False), (0.75, True)])
 def test_who_comes_down_hard_walks_on_until_he_is_up(drop: float, hard: bool) -> None:
     world, behavior = started(f"step:height=-{drop}", speed=2.5, gait="run")
     seen = []

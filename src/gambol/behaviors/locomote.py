@@ -263,7 +263,7 @@ class Locomote(Behavior):
                       arms=len(self.limbs.arms) > 0)
         profile = along(terrain.height, foot, self._way(), size)
         (up, down), high = grade(profile), ledge(profile)
-        self.care = pace.careful(0.0 if high else up, down)
+        self.care = pace.careful(down if high else max(up, down))
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit, high, max(up, down))
 

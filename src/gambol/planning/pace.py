@@ -26,9 +26,8 @@ JUMP_STANCE = 0.4
 """Time on the ground between jumps, s."""
 GAIN, LOSS = 0.5, 0.4
 """Most that it wants to be faster or slower than it is, m/s: speed is gained over several steps."""
-GENTLE, UPHILL, DOWNHILL, SLOWEST = 0.15, 0.7, 1.5, 0.5
-"""Ground steeper than this is walked more slowly, by so much up and down, but no slower than this share of what was
-wanted: who goes up too slowly does not get over his foot, and falls back."""
+GENTLE, CAREFUL, SLOWEST = 0.15, 1.5, 0.5
+"""Ground steeper than this is walked more slowly, by so much, but no slower than this share of what was wanted."""
 
 LONGER = 0.1
 """How much of what is missing is made up for by longer steps; quicker ones do the rest."""
@@ -91,9 +90,9 @@ def toward(wanted: float, now: float) -> float:
     return float(np.clip(wanted, now - LOSS, max(now, 0.0) + GAIN))
 
 
-def careful(up: float, down: float) -> float:
-    """Share of the wanted speed for ground that goes up and down so steeply."""
-    return max(1.0 / (1.0 + max(UPHILL * (up - GENTLE), DOWNHILL * (down - GENTLE), 0.0)), SLOWEST)
+def careful(steep: float) -> float:
+    """Share of the wanted speed for ground that is so steep."""
+    return max(1.0 / (1.0 + CAREFUL * max(steep - GENTLE, 0.0)), SLOWEST)
 
 
 class Trim:
