@@ -42,9 +42,9 @@ def test_a_walker_steps_onto_half_a_metre() -> None:
 def test_a_ledge_is_one_high_step_up_and_is_not_approached_slowly(terrain: str, high: bool) -> None:
     assert ledge(along(make_terrain(terrain).height, np.array([1.0, 0.0]), 0.0)) is high
     world, behavior = started(terrain, speed=1.2, gait="walk")
-    while world.figure.com[0] < 0.5:
+    while world.figure.com[0] < 0.5 and world.time < 5.0:
         world.step(behavior.act())
-    assert behavior.ground.ledge is high and (behavior.care == 1.0) is high
+    assert behavior.ground.ledge is high and (behavior.care == 1.0) is high and behavior.ground.steep > 0.7
 
 
 def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
@@ -79,6 +79,7 @@ def test_feet_keep_away_from_a_wall_behind_them() -> None:
 
 @pytest.mark.parametrize(("drop", "hard"), [(0.2, False), (0.75, True)])
 def test_who_comes_down_hard_walks_on_until_he_is_up(drop: float, hard: bool) -> None:
+    # From 1 m one start in twenty ends on the hands, this one at present: that is for the experiment to count.
     world, behavior = started(f"step:height=-{drop}", speed=2.5, gait="run")
     seen = []
     while world.time < 5.0:

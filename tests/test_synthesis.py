@@ -22,6 +22,7 @@ from gambol.motion.motion import Motion  # noqa: E402
 from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
 from gambol.synthesis.angles import swing, twist  # noqa: E402
 from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
+from gambol.synthesis.groups import Group, Slot  # noqa: E402
 from gambol.synthesis.measures import measure, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
 from gambol.synthesis.motion import to_motion  # noqa: E402
@@ -278,6 +279,19 @@ def test_a_thigh_along_its_hinge_has_angles_with_slopes(away: float) -> None:
     for slope in (jax.grad(swing)(thigh, np.array([0.0, 0.0, -1.0]), jax.numpy),
                   jax.grad(twist)(thigh, hinge, np.array([0.0, 1.0, 0.0]), jax.numpy)):
         assert np.abs(slope).max() < 2e3
+
+
+def test_angles_of_a_leg_are_about_y_and_about_its_thigh() -> None:
+    below, ahead = np.array([0.0, 0.0, -1.0]), np.array([np.sin(0.3), 0.0, -np.cos(0.3)])
+    assert swing(ahead, below) == pytest.approx(0.3) and swing(below, below) == 0.0
+    turned = np.array([np.sin(0.2), np.cos(0.2), 0.0])
+    assert abs(twist(below, turned, np.array([0.0, 1.0, 0.0]))) == pytest.approx(0.2)
+    assert swing(0.1 * ahead, below) == pytest.approx(0.3)
+
+
+def test_groups_at_many_samples_know_poses_alone() -> None:
+    with pytest.raises(ValueError, match="only poses"):
+        Group("fast", terms.hurry, (Slot("state", np.zeros(1, dtype=int)),), grid="many")
 
 
 def test_limbs_hurry_above_a_speed_alone() -> None:

@@ -80,10 +80,10 @@ LIMIT_RATE = 60.0
 BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
 """Stiffness and weight by which parts are held upright."""
 SQUAT, DEEP = 0.85, 0.65
+"""Shares of its resting length between which a leg is bent little and deeply."""
 LIFTS, BOWS = (0.0, 0.1, 0.3, 0.45), (0.0, 0.7, 0.7, 1.0)
-"""A leg bent from the first to the second share of its resting length that has to lift the body, by so many metres,
-bends the trunk, up to so many radians: in a deep squat the ankle is at its stop, and only the trunk can bring the body
-forward."""
+"""A deeply bent leg that has to lift the body, by so many metres of an adult, bends the trunk, by so many radians: its
+ankle is at its stop, and only the trunk can bring the body forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
 ARMS_IN_AIR = 10.0

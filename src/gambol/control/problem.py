@@ -295,6 +295,8 @@ def _row_weights(objectives: Sequence[Objective]) -> np.ndarray:
     weights: list[float] = []
     for each in objectives:
         weights += each.weight.tolist() if isinstance(each.weight, np.ndarray) else [each.weight] * len(each.target)
+    if len(weights) != sum(len(each.target) for each in objectives):
+        raise ValueError("an objective needs one weight, or one for each of its rows")
     return np.array(weights)
 
 

@@ -175,5 +175,7 @@ def _gives(stack: Stack, ratio: float) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def _shares(ends: tuple[int, ...], priorities: tuple[int, ...], ratio: float) -> np.ndarray:
-    """... that `ratio` of each row: the same at most ticks."""
-    return np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], np.diff([0, *ends]))
+    """How many times more each row gives for its level: the same at most ticks."""
+    shares = np.repeat([ratio ** (priorities[-1] - priority) for priority in priorities], np.diff([0, *ends]))
+    shares.flags.writeable = False
+    return shares

@@ -71,7 +71,8 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     corner = np.floor(center[:2] / size / SPACING) * SPACING - REACH
     x, y = np.meshgrid(*(size * (corner[k] + SPACING * np.arange(count)) for k in (0, 1)), indexing="ij")
     ground = (heights(x, y) - level) / size
-    if not np.ptp(ground):
+    relief = float(np.ptp(ground))
+    if relief == 0.0:
         return None
     whole, most = (2 * round(0.5 * share * sole / size / SPACING) + 1 for share in (1.0, CARRIES))
     tallest = ndimage.maximum_filter(ground, whole)
@@ -84,7 +85,7 @@ def survey(heights: Heights, center: np.ndarray, level: float, sole: float, faci
     for away in np.arange(SPACING, KNEE + 0.5 * SPACING, SPACING):
         ahead = ndimage.shift(tallest, -np.round(away / SPACING * forward), order=0, mode="nearest")
         bumps |= ahead - ground > FREE + away / LEAN
-    for away in np.arange(SPACING, BACK + 0.5 * SPACING, SPACING) if arms and np.ptp(ground) > HANDS else ():
+    for away in np.arange(SPACING, BACK + 0.5 * SPACING, SPACING) if arms and relief > HANDS else ():
         behind = ndimage.shift(tallest, np.round(away / SPACING * forward), order=0, mode="nearest")
         bumps |= behind - ground > HANDS
     hole = ndimage.grey_closing(ground, size=round(HOLE / SPACING)) - ground > SHALLOW

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 NEARLY = 1e-6
-"""Square of a length below which it has no direction: its angle is 0, and so is no slope of it infinite."""
+"""Square of a length below which it has no direction: it is then taken as 1 along, so that no slope is infinite."""
 
 
 def angle(up: Any, along: Any, xp: Any = np) -> Any:

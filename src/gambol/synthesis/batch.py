@@ -110,5 +110,5 @@ class Batch:
                                               arguments["fixed"]["point"])
         away = jax.vmap(lambda point: distances(point, arguments["boxes"], KEEN)[0].min())(points.reshape(-1, 3))
         gaps = jnp.abs(away.reshape(points.shape[:3]) - arguments["fixed"]["radius"])
-        worst = jnp.where(owner[:, layout.fixed], gaps[:, :, None], 0.0).max(axis=-1)
+        worst = jnp.where(owner[:, layout.fixed], gaps[:, :, None], 0.0).max(axis=-1, initial=0.0)
         return load, worst.mean(axis=1)

@@ -87,9 +87,13 @@ class Group:
     """of the slots' values, constants and params"""
     slots: tuple[Slot, ...]
     grid: str = "few"
-    """the samples it is evaluated at, of `spline.GRIDS`"""
+    """the samples it is evaluated at, of `spline.GRIDS`; but for the few ones, it depends on poses alone"""
     wide: bool = False
     """whether it has few rows of very many numbers"""
+
+    def __post_init__(self) -> None:
+        if self.grid != "few" and any(slot.kind != "pose" for slot in self.slots):
+            raise ValueError(f"{self.name}: only poses are known at many samples")
 
 
 def _pose(u: jax.Array) -> terms.Pose:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # it needs MuJoCo; solving does not
     from gambol.synthesis.problem import Problem
 
 SMALL, PATIENCE = 5e-4, 8
-"""Relative decrease below which a step counts as small (none is), and how many of them in a row end a stage."""
+"""A step that lowers the cost by less than this share, or is refused, counts as small; so many in a row end a stage."""
 FIRST_DAMPING, LEAST_DAMPING, HOPELESS = 1e-2, 1e-8, 1e10
 """Damping at the start of a stage, the least there is, and the most before it gives up."""
 WORTH = 1e-3

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 GRAVITY = 9.81
-DOWN = np.array([0.0, 0.0, GRAVITY])
+PULL = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
 """Stiffness of the leg spring over mass, 1/s2 (k = 1000 N/m for 81.82 kg)."""
 STIFF = float(np.sqrt(SPRING))
@@ -162,7 +162,7 @@ def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
 
 def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Place and velocity (b, 3) after a time (b,) in the air."""
-    return fall(place, velocity, time[:, None], DOWN)
+    return fall(place, velocity, time[:, None], PULL)
 
 
 def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:

@@ -98,7 +98,7 @@ class Plan:
         ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
         away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
         jumps = self.flies and bool(moment.velocity[2] > 0)
-        return sqrt(away.dot(away)) > leg.longest and bool(risen(float(away @ forward), jumps) > 0)
+        return bool(sqrt(away.dot(away)) > leg.longest and risen(float(away @ forward), jumps) > 0)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""

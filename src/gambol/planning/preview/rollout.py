@@ -16,7 +16,7 @@ from gambol.planning.preview.situation import UNDER, Leg, Situation
 
 WHICH = (0, 1, None, 2, 3, None)
 """Which of the four stances each phase is; the others are flights."""
-ON_FOOT = [0, 1, 3, 4]
+ON_FOOT = [phase for phase, stance in enumerate(WHICH) if stance is not None]
 """Phases that are stances."""
 
 
@@ -85,7 +85,7 @@ def _pressures(knots: np.ndarray, situation: Situation, standing: np.ndarray, fo
     points = np.empty(knots.shape)
     points[1:3] = _on_foot(along[1:3], across[1:3], leg, here.place[:2, None], here.yaw)
     points[3:] = _on_foot(along[3:], across[3:], swing, foothold, yaw)
-    between = slice(0, 2 if standing.any() else 1)  # there by the share of the second foot, and from heel to toe
+    between = slice(0, 2 if standing.any() else 1)  # `along` is the share of the second foot, `across` from heel to toe
     first, second = (_on_foot(across[between], 0.5, one, foot.place[:2, None], foot.yaw)
                      for one, foot in ((swing, other), (leg, here)))
     both = first + along[between, None] * (second - first)

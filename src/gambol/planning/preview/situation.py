@@ -104,7 +104,7 @@ class Ground:
     ledge: bool = False
     """whether one high step up is ahead"""
     steep: float = 0.0
-    """height over length of the steepest stride along the way"""
+    """height over length of the steepest stride along the way, up or down, ledges included"""
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ LIMIT_WIDTH = 0.01
 HEEL_RISE = (0.15, 0.4, 0.08)
 """A hip this far ahead of its ankle, m, gets this share of the rest, up to the last, from a rising heel."""
 TOE_OFF = (0.55, 0.25, 0.07)
-"""On ground as steep as the first, or by so much more, a foot behind pushes with its toes while both stand: its heel
-rises higher by up to the last, m."""
+"""On ground steeper than the first, all of it if it is so much steeper, a foot behind pushes with its toes while both
+stand: its heel rises higher by up to the last, m."""
 TIPTOE = (0.1, 0.5, 0.08)
 """A foot that lands lower than the other by the first, m, lands on its toes: its ankle is higher by this share of the
 rest, up to the last."""
@@ -324,8 +324,8 @@ def _modelling(preview: Preview, u: np.ndarray, situation: Situation, stepping: 
     toes[4] = tiptoe(here.place[2] - preview.foothold[:, 2:])
     rest = rest + toes
     toward = _toward_toes(u)
-    most = np.full((6, 1, 1), HEEL_RISE[2])
-    most[2:4] += toe_off(situation.ground.steep)
+    most = np.full((6, count, 1), HEEL_RISE[2])
+    most[2:4] += stepping * toe_off(situation.ground.steep)  # of the feet behind
     high = high + risen(ahead, flies[:, None], most) * toward + toes
     over = np.maximum(length - high, 0.0) + np.maximum(low - length, 0.0)
     blocks = np.empty((6, 5, count, nodes))
