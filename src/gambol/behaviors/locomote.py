@@ -50,9 +50,10 @@ FALLING = 0.8
 """Most that the planned COM may fall, as a share of gravity, while a foot carries."""
 TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
-ANKLE_ROOM, NEARLY = 0.12, 0.05
+ANKLE_ROOM, NEARLY, LOADED = 0.12, 0.05, 0.08
 """An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
-flat, the foot would stop the knee and throw the body."""
+flat, the foot would stop the knee and throw the body. But not if the pressure is wanted farther behind them than the
+last, m: such a heel carries, and drives the body on."""
 ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
@@ -88,6 +89,9 @@ OUTLOOK = 24
 """Points of the drawn path."""
 ARMS_IN_AIR = 10.0
 """How much more the pose of the arms counts in the air: thrown back, they hit the edge that the body jumped from."""
+CALM = np.array([0.002, 0.002, 0.1])
+"""How much the angular momentum counts, by axes of the world. A leg that swings far up has much of it along the ground,
+and to stop that takes the pressure away from where it drives the body on."""
 ARM_SWING = 0.7
 """How far the arms swing, as a share of the angle between the legs."""
 
@@ -420,9 +424,10 @@ class Locomote(Behavior):
         toes = standing.position[len(standing.height) // 2:, :2]
         toe = toes.sum(axis=0) / len(toes)
         past = float(forward @ (self.kinematics.com[:2] - toe))
-        over = forward @ (pressure - toe) > -TOES * size and past > 0
-        bent = past > -NEARLY * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
-        strides.on_toes = bool(over) or bent or (moment.phase == 1 and self.plan.stretched(moment))
+        ahead = float(forward @ (pressure - toe))
+        over = ahead > -TOES * size and past > 0
+        bent = past > -NEARLY * size and ahead > -LOADED * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        strides.on_toes = over or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""
@@ -475,8 +480,7 @@ class Locomote(Behavior):
         if self.strides.support is Support.FLIGHT:
             held = held.copy()
             held[limbs.arms] *= ARMS_IN_AIR
-        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
-                                weight=np.array([0.01, 0.01, 0.1])),
+        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0, weight=CALM),
                        setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
                                 kp=limbs.pose_kp, weight=held, velocity=striding * swing)]
         if len(limbs.arms):

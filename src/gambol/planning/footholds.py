@@ -24,7 +24,7 @@ UNEVEN, CARRIES = 0.07, 0.65
 TOES = 0.125
 """The middle of that part is so much of a sole's length ahead of a walker's sole: his heel may hang over an edge sooner
 than his toes. A runner who lands like that falls, and he pushes off with his toes: he needs both."""
-LEAN, FREE, KNEE = 0.9, 0.14, 0.2
+LEAN, FREE, KNEE = 0.9, 0.2, 0.2
 """Ground higher than a foothold by h is `LEAN (h - FREE)` ahead of its toe, m, but no more than the last: a bent knee
 leans over the toes."""
 HANDS, BACK = 0.6, 0.6

@@ -12,13 +12,17 @@ from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
-"""Steps of the optimiser without a plan at hand, when contacts have changed unforeseen, and else."""
+"""Steps of the optimiser without a plan at hand or where the ground is not fit everywhere, when contacts have changed
+unforeseen, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
 LOOK_AROUND = 4
 """Every so many plans, and when contacts have changed unforeseen, other gaits are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
 """Most patches of fit ground to start from where the ground is not fit everywhere, and for each for the next foot."""
+WAITS = (0.4, 0.3)
+"""There, who stands on both feet may also push longer with both, and then step sooner, s: few small steps of the
+optimiser do not get from a hasty step to that."""
 SHIFTS, NEARBY = np.linspace(-0.6, 1.5, 106), 0.6
 FIT, SHORT = 0.03, 0.03
 """Where these are looked for, m along the way, and up to where they are near; what counts as fit, and as no shift."""
@@ -51,8 +55,11 @@ class Planner:
             able = [self.gait]
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
+            warm, steps = False, COLD_STEPS
             starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
                        for other in _elsewhere(plan, situation, goals)]
+            if situation.support is Support.DOUBLE:
+                starts += [(gait, _waiting(plan)) for gait, plan in starts if gait is Gait.WALK]
         fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
         found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0),
                         WARM_GAIN if warm and not fresh else COLD_GAIN)
@@ -83,6 +90,13 @@ class Planner:
     def exchanged(self) -> None:
         """The swing foot has landed."""
         self.last = {gait: schedule.shifted(plan, gait, self.stood) for gait, plan in self.last.items()}
+
+
+def _waiting(plan: np.ndarray) -> np.ndarray:
+    """The same plan with both feet on the ground for longer."""
+    other = plan.copy()
+    other[schedule.TIMES][:2] = WAITS
+    return other
 
 
 def _elsewhere(plan: np.ndarray, situation: Situation, goals: Goals) -> list[np.ndarray]:
