@@ -52,8 +52,8 @@ TOES = 0.02
 """A pressure point this near the line of the toes lets the heel rise, m."""
 ANKLE_ROOM, NEARLY, LOADED = 0.12, 0.05, 0.08
 """An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
-flat, the foot would stop the knee and throw the body. But not if the pressure is wanted farther behind them than the
-last, m: such a heel carries, and drives the body on."""
+flat, the foot would stop the knee and throw the body. But not while the body rises and the pressure is wanted farther
+behind them than the last, m: such a heel carries, and drives the body on."""
 ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
@@ -89,9 +89,10 @@ OUTLOOK = 24
 """Points of the drawn path."""
 ARMS_IN_AIR = 10.0
 """How much more the pose of the arms counts in the air: thrown back, they hit the edge that the body jumped from."""
-CALM = np.array([0.002, 0.002, 0.1])
-"""How much the angular momentum counts, by axes of the world. A leg that swings far up has much of it along the ground,
-and to stop that takes the pressure away from where it drives the body on."""
+CALM, STRIDING, SPIN = 0.01, 0.002, 0.1
+"""How much angular momentum along the ground counts, that of a walker, and that about the vertical. A leg that swings
+far up has much of it, and to stop that takes the pressure away from where it drives the body on; but a runner who comes
+down hard needs it stopped."""
 ARM_SWING = 0.7
 """How far the arms swing, as a share of the angle between the legs."""
 
@@ -426,7 +427,8 @@ class Locomote(Behavior):
         past = float(forward @ (self.kinematics.com[:2] - toe))
         ahead = float(forward @ (pressure - toe))
         over = ahead > -TOES * size and past > 0
-        bent = past > -NEARLY * size and ahead > -LOADED * size and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        drives = ahead < -LOADED * size and self.kinematics.com_velocity[2] > 0
+        bent = past > -NEARLY * size and not drives and self.limbs.tipped(strides.stance) < ANKLE_ROOM
         strides.on_toes = over or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
@@ -477,10 +479,13 @@ class Locomote(Behavior):
         parting = (soles[0].velocity - soles[1].velocity).sum(axis=0)[:2] / len(soles[0].height)
         stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
         swing, held = ARM_SWING * limbs.arm_forward, limbs.pose_weight
+        walks = self.plan is not None and self.plan.gait is Gait.WALK and not self.low
+        calm = STRIDING if walks else CALM
         if self.strides.support is Support.FLIGHT:
             held = held.copy()
             held[limbs.arms] *= ARMS_IN_AIR
-        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0, weight=CALM),
+        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
+                                weight=np.array([calm, calm, SPIN])),
                        setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
                                 kp=limbs.pose_kp, weight=held, velocity=striding * swing)]
         if len(limbs.arms):

@@ -12,8 +12,8 @@ from gambol.planning.preview.situation import Field, Goals, Situation, Support
 from gambol.planning.preview.terms import Weights
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
-"""Steps of the optimiser without a plan at hand or where the ground is not fit everywhere, when contacts have changed
-unforeseen, and else."""
+"""Steps of the optimiser without a plan at hand (and of a walker who weighs other plans where the ground is not fit
+everywhere), when contacts have changed unforeseen, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
 LOOK_AROUND = 4
@@ -55,7 +55,8 @@ class Planner:
             able = [self.gait]
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
         if around and situation.ground.unfit is not None:
-            warm, steps = False, COLD_STEPS
+            if self.gait is Gait.WALK:
+                warm, steps = False, COLD_STEPS
             starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
                        for other in _elsewhere(plan, situation, goals)]
             if situation.support is Support.DOUBLE:
