@@ -14,12 +14,13 @@ from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
 from gambol.planning.footholds import STRIDE, along, grade, survey
 from gambol.planning.pace import SLOWEST, careful
-from gambol.planning.preview import terms
+from gambol.planning.preview import legs
 from gambol.planning.preview.cases import adult, cases
+from gambol.planning.preview.heels import TIPTOE, TOE_OFF, tiptoe, toe_off
 from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
-from gambol.planning.preview.terms import tiptoe
+from gambol.planning.preview.terms import Weights
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 
@@ -50,12 +51,12 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
 
 def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
     assert tiptoe(0.05) == 0.0 and tiptoe(-RISE) == 0.0
-    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= terms.TIPTOE[2] == tiptoe(1.0)
+    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= TIPTOE[2] == tiptoe(1.0)
 
 
 def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
-    assert terms.toe_off(0.0) == terms.toe_off(0.5) == 0.0  # stairs of 0.15 m
-    assert 0.0 < terms.toe_off(0.7) < terms.toe_off(2.0 * RISE / STRIDE) == terms.toe_off(2.0) == terms.TOE_OFF[2]
+    assert toe_off(0.0) == toe_off(0.5) == 0.0  # stairs of 0.15 m
+    assert 0.0 < toe_off(0.7) < toe_off(2.0 * RISE / STRIDE) == toe_off(2.0) == TOE_OFF[2]
     case = cases()["first step"]
     ahead, behind = case.situation.feet[case.situation.stance], case.situation.feet[case.situation.other]
     ahead = replace(ahead, place=ahead.place + [0.3, 0.0, 0.0])
@@ -65,7 +66,7 @@ def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
         situation = case.situation.with_(feet=feet, com=case.situation.com + [0.35, 0.0, 0.05],
                                          ground=Ground(steep=steep))
         plan = cold(Gait.WALK, situation, case.goals)[None]
-        costs.append(float(Judge(situation, case.goals, terms.Weights()).costs(plan, Gait.WALK)[0]))
+        costs.append(float(Judge(situation, case.goals, Weights()).costs(plan, Gait.WALK)[0]))
     assert costs[0] > costs[1] + 0.1
 
 
@@ -82,7 +83,7 @@ def test_steep_ground_is_walked_slowly() -> None:
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:
     place = np.full((1, 1, 1), ahead), np.full((1, 1, 1), up)
-    return float(terms._too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), (leg,))[0, 0, 0])
+    return float(legs.too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), (leg,))[0, 0, 0])
 
 
 def test_a_shank_leans_no_further_than_its_ankle_bends_unless_the_heel_rises() -> None:
@@ -155,8 +156,8 @@ def test_plans_hear_of_a_raised_heel(monkeypatch: pytest.MonkeyPatch) -> None:
     behavior.act()
     stance, soles = behavior.strides.stance, behavior._soles(behavior.kinematics)
     monkeypatch.setattr(behavior, "_raised", lambda foot, place: 0.05 * (foot == stance))
-    legs = behavior._situation(behavior.kinematics, soles).legs
-    for foot, leg in enumerate(legs):
+    seen = behavior._situation(behavior.kinematics, soles).legs
+    for foot, leg in enumerate(seen):
         assert leg.longest == pytest.approx(behavior.limbs.legs[foot].longest + 0.05 * (foot == stance))
 
 

@@ -32,12 +32,13 @@ from gambol.params import param
 from gambol.planning import capture, pace
 from gambol.planning.footholds import along, grade, ledge, survey
 from gambol.planning.footing import turned, yaw_matrix
+from gambol.planning.preview.heels import TIPTOE, tiptoe
+from gambol.planning.preview.landings import CLIMB
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
-from gambol.planning.preview.terms import CLIMB, TIPTOE, tiptoe
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.planning.strides import Event, Strides
 

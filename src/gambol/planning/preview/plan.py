@@ -11,11 +11,11 @@ import numpy as np
 
 from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
+from gambol.planning.preview.heels import risen
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.terms import risen
 
 
 @dataclass(frozen=True)
