@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.locomote import ARMS_IN_AIR, HARD, Locomote
+from gambol.behaviors.bearing import ARMS_IN_AIR
+from gambol.behaviors.locomote import HARD, Locomote
 from gambol.bodies import find_character
 from gambol.experiments.rough_ground import crossed
 from gambol.planning.footholds import BACK, HANDS, along, ledge, survey
@@ -47,7 +48,8 @@ def test_a_ledge_is_one_high_step_up_and_is_not_approached_slowly(terrain: str, 
     world, behavior = started(terrain, speed=1.2, gait="walk")
     while world.figure.com[0] < 0.5 and world.time < 5.0:
         world.step(behavior.act())
-    assert behavior.ground.ledge is high and (behavior.care == 1.0) is high and behavior.ground.steep > 0.7
+    seen = behavior.senses
+    assert seen.ground.ledge is high and (seen.care == 1.0) is high and seen.ground.steep > 0.7
 
 
 def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:

@@ -43,7 +43,7 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
         assert world.time < 12.0, "it does not get on"
         if behavior.steps > steps:
             steps = behavior.steps
-            sole = behavior._soles(behavior.kinematics)[behavior.strides.stance]
+            sole = behavior.senses.soles()[behavior.strides.stance]
             if sole.position[2:, 2].mean() < -0.5 * RISE:
                 raised.append(float(sole.position[:2, 2].mean() - sole.position[2:, 2].mean()))
     assert len(raised) >= 2 and max(raised) > 0.04
@@ -126,8 +126,8 @@ def test_every_foot_that_stands_is_drawn_in(support: Support, drawn: set[int], m
     soles = sole_states(behavior.kinematics.refresh(), world.terrain)
     behavior.strides.support, behavior.strides.stance = support, 0
     asked: list[SoleState] = []
-    monkeypatch.setattr(behavior, "_drawn_in", lambda sole: asked.append(sole) or sole)
-    behavior._carrying_part(soles)
+    monkeypatch.setattr(behavior.senses, "_drawn_in", lambda sole: asked.append(sole) or sole)
+    behavior.senses.carrying(soles)
     assert {soles.index(sole) for sole in asked} == drawn
 
 
@@ -144,19 +144,20 @@ def test_a_leg_is_longer_while_its_heel_is_up() -> None:
     behavior.act()
     strides, limbs = behavior.strides, behavior.limbs
     foot, place = strides.stance, np.zeros(3)
-    assert behavior._raised(foot, place) < 0.01
-    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == pytest.approx(0.05 / limbs.size, abs=0.01)
-    assert behavior._raised(strides.other, place - [0.0, 0.0, 0.05]) == 0.0
+    raised, plan = behavior.senses._raised, behavior.plan
+    assert raised(foot, place, plan) < 0.01
+    assert raised(foot, place - [0.0, 0.0, 0.05], plan) == pytest.approx(0.05 / limbs.size, abs=0.01)
+    assert raised(strides.other, place - [0.0, 0.0, 0.05], plan) == 0.0
     strides.on_toes = True  # what rises at the end of a stance is counted elsewhere
-    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == 0.0
+    assert raised(foot, place - [0.0, 0.0, 0.05], plan) == 0.0
 
 
 def test_plans_hear_of_a_raised_heel(monkeypatch: pytest.MonkeyPatch) -> None:
     _, behavior = started("flat")
     behavior.act()
-    stance, soles = behavior.strides.stance, behavior._soles(behavior.kinematics)
-    monkeypatch.setattr(behavior, "_raised", lambda foot, place: 0.05 * (foot == stance))
-    seen = behavior._situation(behavior.kinematics, soles).legs
+    stance, soles = behavior.strides.stance, behavior.senses.soles()
+    monkeypatch.setattr(behavior.senses, "_raised", lambda foot, place, plan: 0.05 * (foot == stance))
+    seen = behavior.senses.situation(soles, behavior.plan, 0.0, 0.0, 0.0).legs
     for foot, leg in enumerate(seen):
         assert leg.longest == pytest.approx(behavior.limbs.legs[foot].longest + 0.05 * (foot == stance))
 
@@ -170,4 +171,4 @@ def test_a_swinging_foot_points_down_on_its_way_down(down: float, toes: bool) ->
     ground = plan.situation.feet[plan.situation.stance].place[2]
     plan.__dict__["foothold"] = np.array([0.3, 0.0, ground - down])
     assert (behavior._toes(plan) > 0.05) == toes
-    assert behavior._climbs() == (down < 0.0)
+    assert plan.climbs == (down < 0.0)
