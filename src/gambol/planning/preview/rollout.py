@@ -17,7 +17,7 @@ from gambol.planning.preview.soles import under
 
 WHICH = (0, 1, None, 2, 3, None)
 """Which of the four stances each phase is; the others are flights."""
-ON_FOOT = [phase for phase, stance in enumerate(WHICH) if stance is not None]
+ON_FOOT = pendulum.on_foot(WHICH)
 """Phases that are stances."""
 
 
