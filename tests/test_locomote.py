@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.behaviors import locomote, make_behavior
+from gambol.behaviors import locomote, make_behavior, senses
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
 from gambol.control.contacts import HEIGHT, SoleState, SupportPoints, drawn_in, sole_states, support_points
@@ -96,7 +96,7 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
         masks.append([int(mask.sum()) for mask in held])
         return support_points(soles, held, friction)
 
-    monkeypatch.setattr(locomote, "sole_states", states)
+    monkeypatch.setattr(senses, "sole_states", states)
     monkeypatch.setattr(locomote, "support_points", points)
     behavior.act()
     assert sorted(masks[0]) == [2, 4]
@@ -152,7 +152,7 @@ def test_a_bent_leg_that_lifts_the_body_bends_the_trunk(length: float, lift: flo
     assert behavior.plan is not None
     moment = behavior.plan.at(0.0)
     behavior.plan.preview.places[3][0, 2] = moment.com[2] + lift
-    assert behavior._bow(moment) == pytest.approx(bow)
+    assert behavior.bearing.bow(behavior.plan, moment, behavior.strides) == pytest.approx(bow)
 
 
 @pytest.mark.parametrize("name", ["human", "ostrich", "dinosaur"])
@@ -162,7 +162,7 @@ def test_legs_that_rest_bent_bend_no_trunk(name: str) -> None:
     assert behavior.plan is not None
     moment = behavior.plan.at(0.0)
     behavior.plan.preview.places[3][0, 2] = moment.com[2] + 0.3
-    assert behavior._bow(moment) == 0.0
+    assert behavior.bearing.bow(behavior.plan, moment, behavior.strides) == 0.0
     assert behavior.limbs.legs[0].forward == (name != "ostrich")
 
 

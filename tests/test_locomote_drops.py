@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.locomote import ARMS_IN_AIR, HARD, Locomote
+from gambol.behaviors.bearing import ARMS_IN_AIR
+from gambol.behaviors.locomote import HARD, Locomote
 from gambol.bodies import find_character
 from gambol.experiments.rough_ground import crossed
 from gambol.planning.footholds import BACK, HANDS, along, ledge, survey
-from gambol.planning.preview import terms
+from gambol.planning.preview import landings, wanted
 from gambol.planning.preview.cases import cases
+from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import FOOT, NEXT, SPRINGS, cold
 from gambol.planning.preview.situation import Ground, Support
+from gambol.planning.preview.stances import UNSTEERED
+from gambol.planning.preview.terms import Weights, residuals
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 
@@ -44,7 +48,8 @@ def test_a_ledge_is_one_high_step_up_and_is_not_approached_slowly(terrain: str, 
     world, behavior = started(terrain, speed=1.2, gait="walk")
     while world.figure.com[0] < 0.5 and world.time < 5.0:
         world.step(behavior.act())
-    assert behavior.ground.ledge is high and (behavior.care == 1.0) is high and behavior.ground.steep > 0.7
+    seen = behavior.senses
+    assert seen.ground.ledge is high and (seen.care == 1.0) is high and seen.ground.steep > 0.7
 
 
 def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
@@ -56,8 +61,8 @@ def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
         ground = Ground(lambda x, y: up * (x > 0.07) + 0.0 * y, case.situation.ground.unfit, high)
         situation = case.situation.with_(ground=ground)
         preview = roll_out(plan, situation, np.array([False]))
-        dancing = terms._flights(preview, situation, case.goals, np.array([False]), terms.Weights())[0, 5]
-        return float(dancing), float(terms._footing(preview, situation, np.array([False]), terms.Weights())[0, 13])
+        dancing = wanted.flights(preview, situation, case.goals, np.array([False]), Weights())[0, 5]
+        return float(dancing), float(landings.footing(preview, situation, np.array([False]), Weights())[0, 13])
 
     assert rows(False, 0.0)[0] == 0.0 > rows(True, 0.0)[0]
     assert rows(True, 0.5)[1] == pytest.approx(2.0 * rows(False, 0.5)[1]) and rows(True, 0.5)[1] > 0.0
@@ -125,11 +130,11 @@ def test_feet_on_the_ground_carry_something() -> None:
     sunk[SPRINGS] -= 1.2  # a spring that lets the body fall
 
     def charged(u: np.ndarray, weight: float) -> float:
-        rows = terms.residuals(u[None], case.situation, case.goals, np.array([False]), terms.Weights(fall=weight))
+        rows = residuals(u[None], case.situation, case.goals, np.array([False]), Weights(fall=weight))
         return float((rows**2).sum())
 
     assert charged(plan, 2.0) == pytest.approx(charged(plan, 0.0))
     assert charged(sunk, 2.0) > charged(sunk, 0.0) + 1.0
     lowest = min(phase.at(np.array([[0.0]]))[1][2, 0, 0] for phase in
                  roll_out(sunk[None], case.situation, np.array([False])).stances)
-    assert lowest < -terms.UNSTEERED * terms.GRAVITY
+    assert lowest < -UNSTEERED * GRAVITY

@@ -14,12 +14,13 @@ from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
 from gambol.planning.footholds import STRIDE, along, grade, survey
 from gambol.planning.pace import SLOWEST, careful
-from gambol.planning.preview import terms
+from gambol.planning.preview import legs
 from gambol.planning.preview.cases import adult, cases
+from gambol.planning.preview.heels import TIPTOE, TOE_OFF, tiptoe, toe_off
 from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
-from gambol.planning.preview.terms import tiptoe
+from gambol.planning.preview.terms import Weights
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 
@@ -42,7 +43,7 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
         assert world.time < 12.0, "it does not get on"
         if behavior.steps > steps:
             steps = behavior.steps
-            sole = behavior._soles(behavior.kinematics)[behavior.strides.stance]
+            sole = behavior.senses.soles()[behavior.strides.stance]
             if sole.position[2:, 2].mean() < -0.5 * RISE:
                 raised.append(float(sole.position[:2, 2].mean() - sole.position[2:, 2].mean()))
     assert len(raised) >= 2 and max(raised) > 0.04
@@ -50,12 +51,12 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
 
 def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
     assert tiptoe(0.05) == 0.0 and tiptoe(-RISE) == 0.0
-    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= terms.TIPTOE[2] == tiptoe(1.0)
+    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= TIPTOE[2] == tiptoe(1.0)
 
 
 def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
-    assert terms.toe_off(0.0) == terms.toe_off(0.5) == 0.0  # stairs of 0.15 m
-    assert 0.0 < terms.toe_off(0.7) < terms.toe_off(2.0 * RISE / STRIDE) == terms.toe_off(2.0) == terms.TOE_OFF[2]
+    assert toe_off(0.0) == toe_off(0.5) == 0.0  # stairs of 0.15 m
+    assert 0.0 < toe_off(0.7) < toe_off(2.0 * RISE / STRIDE) == toe_off(2.0) == TOE_OFF[2]
     case = cases()["first step"]
     ahead, behind = case.situation.feet[case.situation.stance], case.situation.feet[case.situation.other]
     ahead = replace(ahead, place=ahead.place + [0.3, 0.0, 0.0])
@@ -65,7 +66,7 @@ def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
         situation = case.situation.with_(feet=feet, com=case.situation.com + [0.35, 0.0, 0.05],
                                          ground=Ground(steep=steep))
         plan = cold(Gait.WALK, situation, case.goals)[None]
-        costs.append(float(Judge(situation, case.goals, terms.Weights()).costs(plan, Gait.WALK)[0]))
+        costs.append(float(Judge(situation, case.goals, Weights()).costs(plan, Gait.WALK)[0]))
     assert costs[0] > costs[1] + 0.1
 
 
@@ -82,7 +83,7 @@ def test_steep_ground_is_walked_slowly() -> None:
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:
     place = np.full((1, 1, 1), ahead), np.full((1, 1, 1), up)
-    return float(terms._too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), (leg,))[0, 0, 0])
+    return float(legs.too_lean(*place, np.hypot(*place), np.full((1, 1, 1), toes), (leg,))[0, 0, 0])
 
 
 def test_a_shank_leans_no_further_than_its_ankle_bends_unless_the_heel_rises() -> None:
@@ -125,8 +126,8 @@ def test_every_foot_that_stands_is_drawn_in(support: Support, drawn: set[int], m
     soles = sole_states(behavior.kinematics.refresh(), world.terrain)
     behavior.strides.support, behavior.strides.stance = support, 0
     asked: list[SoleState] = []
-    monkeypatch.setattr(behavior, "_drawn_in", lambda sole: asked.append(sole) or sole)
-    behavior._carrying_part(soles)
+    monkeypatch.setattr(behavior.senses, "_drawn_in", lambda sole: asked.append(sole) or sole)
+    behavior.senses.carrying(soles)
     assert {soles.index(sole) for sole in asked} == drawn
 
 
@@ -143,20 +144,21 @@ def test_a_leg_is_longer_while_its_heel_is_up() -> None:
     behavior.act()
     strides, limbs = behavior.strides, behavior.limbs
     foot, place = strides.stance, np.zeros(3)
-    assert behavior._raised(foot, place) < 0.01
-    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == pytest.approx(0.05 / limbs.size, abs=0.01)
-    assert behavior._raised(strides.other, place - [0.0, 0.0, 0.05]) == 0.0
+    raised, plan = behavior.senses._raised, behavior.plan
+    assert raised(foot, place, plan) < 0.01
+    assert raised(foot, place - [0.0, 0.0, 0.05], plan) == pytest.approx(0.05 / limbs.size, abs=0.01)
+    assert raised(strides.other, place - [0.0, 0.0, 0.05], plan) == 0.0
     strides.on_toes = True  # what rises at the end of a stance is counted elsewhere
-    assert behavior._raised(foot, place - [0.0, 0.0, 0.05]) == 0.0
+    assert raised(foot, place - [0.0, 0.0, 0.05], plan) == 0.0
 
 
 def test_plans_hear_of_a_raised_heel(monkeypatch: pytest.MonkeyPatch) -> None:
     _, behavior = started("flat")
     behavior.act()
-    stance, soles = behavior.strides.stance, behavior._soles(behavior.kinematics)
-    monkeypatch.setattr(behavior, "_raised", lambda foot, place: 0.05 * (foot == stance))
-    legs = behavior._situation(behavior.kinematics, soles).legs
-    for foot, leg in enumerate(legs):
+    stance, soles = behavior.strides.stance, behavior.senses.soles()
+    monkeypatch.setattr(behavior.senses, "_raised", lambda foot, place, plan: 0.05 * (foot == stance))
+    seen = behavior.senses.situation(soles, behavior.plan, 0.0, 0.0, 0.0).legs
+    for foot, leg in enumerate(seen):
         assert leg.longest == pytest.approx(behavior.limbs.legs[foot].longest + 0.05 * (foot == stance))
 
 
@@ -169,4 +171,4 @@ def test_a_swinging_foot_points_down_on_its_way_down(down: float, toes: bool) ->
     ground = plan.situation.feet[plan.situation.stance].place[2]
     plan.__dict__["foothold"] = np.array([0.3, 0.0, ground - down])
     assert (behavior._toes(plan) > 0.05) == toes
-    assert behavior._climbs() == (down < 0.0)
+    assert plan.climbs == (down < 0.0)

@@ -15,7 +15,8 @@ from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, course
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
-from gambol.planning.preview.situation import UNDER, Footplant, Goals, Situation, Support
+from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
+from gambol.planning.preview.soles import UNDER
 
 CASES = cases()
 ROLLED = ("first step", "mid-swing", "turn", "run", "flight", "stairs")

@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 
 from gambol.planning import pace
-from gambol.planning.preview import schedule, terms
+from gambol.planning.preview import legs, schedule, wanted
 from gambol.planning.preview.cases import HEIGHT, adult, cases, flying, running, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
+from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Goals
+from gambol.planning.preview.terms import Weights
 
 RUN = Goals(1.0, 0.28, fly=20.0, apex=0.04, flight=0.1, speed=2.6)
 LEAP = Goals(0.0, 0.4, fly=500.0, apex=0.2, flight=0.4, speed=0.0)
-WEIGHTS = terms.Weights()
+WEIGHTS = Weights()
 
 
 def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | None = None, down: float = 0.0,
@@ -35,41 +37,41 @@ def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | Non
 
 
 def flights(preview: Any, goals: Goals = RUN, situation: Any = None, still: bool = False) -> np.ndarray:
-    return terms._flights(preview, situation or running(), goals, np.array([still]), WEIGHTS)[0]
+    return wanted.flights(preview, situation or running(), goals, np.array([still]), WEIGHTS)[0]
 
 
 def test_a_flight_as_asked_costs_nothing() -> None:
-    assert flights(moving(0.5 * terms.GRAVITY * RUN.flight)) == pytest.approx(0.0)
+    assert flights(moving(0.5 * GRAVITY * RUN.flight)) == pytest.approx(0.0)
 
 
 def test_too_little_speed_upward_ahead_or_a_short_flight_cost() -> None:
-    enough = 0.5 * terms.GRAVITY * RUN.flight
+    enough = 0.5 * GRAVITY * RUN.flight
     assert np.flatnonzero(flights(moving(0.0))).tolist() == [0, 4]
     assert np.flatnonzero(flights(moving(enough, ahead=2.0))).tolist() == [1, 2]
     assert np.flatnonzero(flights(moving(enough, flight=0.06))).tolist() == [3]
 
 
 def test_who_jumps_down_may_fly_longer_and_take_off_more_slowly() -> None:
-    enough, long = 0.5 * terms.GRAVITY * RUN.flight, RUN.flight + 0.4
+    enough, long = 0.5 * GRAVITY * RUN.flight, RUN.flight + 0.4
     assert flights(moving(enough, flight=long))[3] > 0.0 and flights(moving(0.0, last=enough))[4] < 0.0
-    assert flights(moving(enough - terms.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
-    assert flights(moving(enough - terms.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
+    assert flights(moving(enough - wanted.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
+    assert flights(moving(enough - wanted.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
 
 
 def test_a_runner_who_dances_on_the_spot_pays_for_it() -> None:
-    enough, edges = 0.5 * terms.GRAVITY * RUN.flight, running().with_(ground=cases()["stairs"].situation.ground)
+    enough, edges = 0.5 * GRAVITY * RUN.flight, running().with_(ground=cases()["stairs"].situation.ground)
     assert flights(moving(enough, onward=RUN.length), situation=edges)[5] == 0.0
     assert flights(moving(enough, onward=0.3), situation=edges)[5] < 0.0
     assert flights(moving(enough, onward=0.3))[5] == 0.0  # on even ground there is nothing to dance at
 
 
 def test_time_over_what_was_wanted_is_free_up_to_a_limit() -> None:
-    assert terms._beyond(np.array([-0.1, 0.2, 0.5]), 0.3) == pytest.approx([-0.1, 0.0, 0.2])
+    assert wanted._beyond(np.array([-0.1, 0.2, 0.5]), 0.3) == pytest.approx([-0.1, 0.0, 0.2])
 
 
 def test_nothing_is_charged_for_a_flight_under_way_but_the_next_one_is() -> None:
     assert np.flatnonzero(flights(moving(-1.0, flight=0.02, last=0.0), situation=flying())).tolist() == [0]
-    goals = terms._goals(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
+    goals = wanted.steps(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
                          flying(), RUN, np.array([False]), WEIGHTS, False)
     assert goals[0, 5] == 0.0
 
@@ -94,7 +96,7 @@ def lifted(take_off: float, landing: float, flight: float = 0.4) -> Any:
 def straight(preview: Any, situation: Any = None, toes: float = 0.0) -> np.ndarray:
     u = np.zeros((1, schedule.SIZE))
     u[:, KNOTS] = toes
-    return terms._straight(preview, u, situation or swinging(0.0), WEIGHTS)[0]
+    return legs.straight(preview, u, situation or swinging(0.0), WEIGHTS)[0]
 
 
 def test_legs_that_are_straight_at_take_off_or_landing_cost() -> None:
@@ -118,8 +120,9 @@ def overload(up: float, length: float, toes: float) -> np.ndarray:
     u = np.zeros((1, schedule.SIZE))
     u[:, KNOTS] = toes
     left, right = (replace(leg, ankle=3.0, knee=3.6) for leg in adult())
-    nodes = len(terms.NODES)
-    return terms._overload(np.full((2, 1, nodes), up), np.full((2, 1, nodes), length), u, (left, right)).max((0, 1, 2))
+    nodes = len(legs.NODES)
+    return legs.overload(np.full((2, 1, nodes), up), np.full((2, 1, nodes), length), legs.pressed(u),
+                         (left, right)).max((0, 1, 2))
 
 
 def test_the_ankle_bears_less_on_the_toes_and_the_knee_less_when_it_is_bent() -> None:

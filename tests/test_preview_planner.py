@@ -10,7 +10,7 @@ import pytest
 
 from gambol.planning import pace
 from gambol.planning.footholds import MARGIN, along, grade, survey
-from gambol.planning.preview import schedule, terms
+from gambol.planning.preview import landings, schedule
 from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
 from gambol.planning.preview.planner import EVENT_STEPS, Planner, _fit_shifts
@@ -151,7 +151,7 @@ def test_a_body_left_far_below_a_high_foothold_owes_the_rest(height: float, com:
     u = schedule.cold(Gait.WALK, situation, CASES["mid-swing"].goals)[None]
     preview = roll_out(u, situation, standing_)
     preview.following[:, 2], preview.places[6][:, 2] = height, com
-    assert (terms._footing(preview, situation, standing_, Weights())[0, -1] > 0.0) == owes
+    assert (landings.footing(preview, situation, standing_, Weights())[0, -1] > 0.0) == owes
 
 
 def test_steepness_counts_until_it_is_behind() -> None:

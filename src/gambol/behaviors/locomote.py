@@ -6,39 +6,39 @@
 | 2 | com, along the ground | the acceleration that follows from the planned pressure point |
 | 3 | com height | the planned leg spring |
 | 3 | swing | heel and toe go to the planned foothold, over what is in between (`swing.py`) |
-| 3 | root, trunk, head | upright, turning as planned |
+| 3 | root, trunk, head | upright, turning as planned (`bearing.py`) |
 | 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
 
-All in one weighted problem, as in the source; strict priorities are a parameter away. How it plans: docs/locomote.md.
+All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
+`senses.py`; how it plans: docs/locomote.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 
 import numpy as np
 
 from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
+from gambol.behaviors.bearing import Bearing
 from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
+from gambol.behaviors.senses import Senses, place_of
 from gambol.behaviors.swing import Flight, Swing
-from gambol.control.contacts import SoleState, drawn_in, on_edge, sole_states, support_points
-from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
+from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.objectives import Objective
 from gambol.control.problem import WholeBodyProblem
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose
+from gambol.features import CenterOfMass, Kinematics
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, pace
-from gambol.planning.footholds import along, grade, ledge, survey
-from gambol.planning.footing import turned, yaw_matrix
+from gambol.planning.footing import turned
+from gambol.planning.preview.heels import tiptoe
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
-from gambol.planning.preview.situation import Footplant, Goals, Ground, Situation, Support
-from gambol.planning.preview.terms import CLIMB, TIPTOE, tiptoe
-from gambol.planning.preview.threats import Threat, foreseen
+from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.planning.strides import Event, Strides
 
 DEVIATION = 0.02
@@ -58,43 +58,20 @@ ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
 """A runner who comes down faster than this, m/s, or is lower than this, m, walks on."""
-OVERHANG = 0.04
-"""Points of a standing sole that are higher than this above the ground hang over an edge, m."""
 BEARS = 0.015
 """Points of a standing sole that are higher than this above the ground carry nothing, m: a foot may rock on an edge."""
-TILTED = 0.98
-"""Cosine of the angle between a sole and the ground from which on its rounded ends count."""
 INSIDE = 0.9
 """Share of the area between the sole points where the pressure may be."""
 MOST_ASTRAY = 0.4
 """Most that the planned heading may be ahead of the real one, rad."""
-HIP_SEEN = 0.5
-"""How much the planner believes where the hips are from the COM now, against where they are at rest."""
-IN_SIGHT, OVERHEAD = 20.0, 4.0
-"""Balls farther away or higher than this are no threat, m."""
 FIRST_HOP = 0.05
 """The first hop from standing is no higher than this, m."""
 ASIDE = 0.15
 """Most that it goes back to its track in two steps, m."""
 LIMIT_RATE = 60.0
 """How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
-BEARING = {"root": (200.0, 10.0), "trunk": (200.0, 10.0), "head": (300.0, 1.0)}
-"""Stiffness and weight by which parts are held upright."""
-SQUAT, DEEP = 0.85, 0.65
-"""Shares of its resting length between which a leg is bent little and deeply."""
-LIFTS, BOWS = (0.0, 0.1, 0.3, 0.45), (0.0, 0.7, 0.7, 1.0)
-"""A deeply bent leg that has to lift the body, by so many metres of an adult, bends the trunk, by so many radians: its
-ankle is at its stop, and only the trunk can bring the body forward."""
 OUTLOOK = 24
 """Points of the drawn path."""
-ARMS_IN_AIR = 10.0
-"""How much more the pose of the arms counts in the air: thrown back, they hit the edge that the body jumped from."""
-CALM, STRIDING, SPIN = 0.01, 0.002, 0.1
-"""How much angular momentum along the ground counts, that of a walker, and that about the vertical. A leg that swings
-far up has much of it, and to stop that takes the pressure away from where it drives the body on; but a runner who comes
-down hard needs it stopped."""
-ARM_SWING = 0.7
-"""How far the arms swing, as a share of the angle between the legs."""
 
 
 @register
@@ -133,31 +110,26 @@ class Locomote(Behavior):
         figure = self.figure
         self._measure()
         self.kinematics = Kinematics(figure)
-        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
+        self.com = CenterOfMass()
         self.strides = Strides(self.world.time, figure.com, self.limbs.size)
         every = sole_states(self.kinematics.refresh(), self.world.terrain)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
+        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics)
         self.planner = Planner()
         self.plan: Plan | None = None
         self.planned, self.age = self.world.time, 0
         self.yaw, self.turning = figure.heading, 0.0
         self.track = (self._way(), figure.com[:2])
-        self.care, self.ground = 1.0, Ground()
         self.trim, self.wanted, self.stepped = pace.Trim(), self._wanted(), False
         self.low = False
         """whether it is a runner who is low or lands hard"""
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.problem: WholeBodyProblem | None = None
-        self.drawn: dict[SoleState, SoleState] = {}
-        """soles of this tick, drawn in from edges"""
 
     def _measure(self) -> None:
         """All that depends on the body's shape; taken anew when it grows."""
         self.limbs = Limbs(self.figure, self.name)
-        self.swing = Swing(self.limbs, self.world.terrain)
-        self.upright = {role: Orientation(self.figure, role) for role in BEARING if self.figure.has(role)}
-        self.rest_turn = {role: self.limbs.resting.xmat[part.body].reshape(3, 3).copy()
-                          for role, part in self.upright.items()}
+        self.swing, self.bearing = Swing(self.limbs, self.world.terrain), Bearing(self.limbs)
 
     @property
     def steps(self) -> int:
@@ -170,10 +142,11 @@ class Locomote(Behavior):
             self._measure()
             self.strides.resize(self.limbs.size)
             self.planner.resized(before / self.limbs.size)
+            self.senses.limbs = self.limbs
         kinematics, time = self.kinematics.refresh(), self.world.time
-        soles, self.drawn = self._soles(kinematics), {}
+        soles = self.senses.soles()
         plan = self._follow(kinematics, soles)
-        soles = self._carrying_part(soles)
+        soles = self.senses.carrying(soles)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
         carry = self._carry(kinematics, moment, soles)
@@ -181,19 +154,12 @@ class Locomote(Behavior):
         held = [state.held(sole.near) & (sole.height < BEARS * self.limbs.size)
                 for state, sole in zip(states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
-        objectives = [*carry, *self._swing(kinematics, soles, plan), *self._bear(kinematics, soles, moment)]
+        objectives = [*carry, *self._swing(kinematics, soles, plan),
+                      *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
         return self.solvers[self.params.solver].torques(self.problem)
-
-    def _soles(self, kinematics: Kinematics) -> list[SoleState]:
-        """The left and the right foot; one that is tilted far touches with the rounding of its toes or its heel."""
-        every = sole_states(kinematics, self.world.terrain)
-        soles = [(every[k], *self.limbs.edges[k]) for k in self.limbs.order]
-        return [on_edge(sole, kinematics.frame(sole.body), up, radius)
-                if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED else sole
-                for sole, up, radius in soles]
 
     # -- planning --------------------------------------------------------------------------------------------------
 
@@ -205,7 +171,7 @@ class Locomote(Behavior):
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
         began, origin = strides.exchanged, strides.origin
-        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self._carrying_part(soles),
+        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self.senses.carrying(soles),
                               kinematics.com)
         self.age += 1
         if event is None and not self._due(kinematics, plan, since):
@@ -221,14 +187,14 @@ class Locomote(Behavior):
 
     def _effort(self, event: Event | None) -> int | None:
         """Steps of the optimiser for a change of contacts: a lift as planned is no surprise on even ground."""
-        surprising = event is not None and (event is not Event.LIFTED or self.ground.unfit is not None)
+        surprising = event is not None and (event is not Event.LIFTED or self.senses.ground.unfit is not None)
         return EVENT_STEPS if surprising else None
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
         way = self._way()
         speed = float(travelled @ [np.cos(way), np.sin(way)]) / max(time, 0.1 * self.limbs.pace) / self.limbs.pace
-        self.trim.stepped(self.params.speed * self.care, speed)
+        self.trim.stepped(self.params.speed * self.senses.care, speed)
 
     def _wanted(self) -> tuple[object, ...]:
         params = self.params
@@ -245,120 +211,31 @@ class Locomote(Behavior):
     def _astray(self, kinematics: Kinematics, plan: Plan, since: float) -> float:
         """How far the capture point is from where the plan has it, m."""
         moment, size = plan.at(since / self.limbs.pace), self.limbs.size
-        rate = capture.natural_rate(kinematics.com[2] - self._ground_height(plan))
+        rate = capture.natural_rate(kinematics.com[2] - plan.level * size)
         planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
         point = capture.capture_point(kinematics.com[:2], kinematics.com_velocity[:2], rate)
         return float(np.hypot(*(point - planned)))
-
-    def _ground_height(self, plan: Plan) -> float:
-        return float(plan.situation.feet[plan.situation.stance].place[2]) * self.limbs.size
-
-    def _down(self, plan: Plan) -> float:
-        """How much lower the next foothold is than the ground under the foot that stands, in an adult's units."""
-        return float(plan.situation.feet[plan.situation.stance].place[2] - plan.foothold[2])
-
-    def _look(self, soles: list[SoleState]) -> None:
-        """See the ground around."""
-        terrain, size = self.world.terrain, self.limbs.size
-        foot, ahead = place_of(soles[self.strides.stance]), self.figure.com[:2] + 0.4 * self.kinematics.com_velocity[:2]
-        if self.strides.support is Support.FLIGHT and self.plan is not None:
-            foot[2] = self._ground_height(self.plan)
-        runs = self.plan is not None and self.plan.gait is Gait.RUN
-        seen = survey(terrain.height, ahead, float(foot[2]), self.limbs.foot_sizes[0].length, self.yaw, size, runs,
-                      arms=len(self.limbs.arms) > 0)
-        profile = along(terrain.height, foot, self._way(), size)
-        (up, down), high = grade(profile), ledge(profile)
-        self.care = pace.careful(down if high else max(up, down))
-        self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
-                             None if seen is None else seen.unfit, high, max(up, down))
 
     def _way(self) -> float:
         """Direction of travel, rad."""
         return float(np.radians(self.params.heading + self.params.direction))
 
+    def _look(self, soles: list[SoleState]) -> None:
+        self.senses.look(soles, self.plan, self._way(), self.yaw)
+
     def _make_plan(self, kinematics: Kinematics, soles: list[SoleState], steps: int | None = None) -> Plan:
         if abs(turned(self._way() - self.track[0])) > 1e-6:  # told to go another way
             self.track = (self._way(), kinematics.com[:2].copy())
             self._look(soles)
-        situation = self._situation(kinematics, soles)
+        heading = self.figure.heading
+        self.yaw = heading + float(np.clip(turned(self.yaw - heading), -MOST_ASTRAY, MOST_ASTRAY))
+        situation = self.senses.situation(soles, self.plan, self.yaw, self.turning, self.params.dodge)
         plan = self.plan = self.planner.plan(situation, self._goals(kinematics, situation), steps)
         self.planned, self.age = self.world.time, 0
         if plan.gait is Gait.STAND:
             self.strides.stand(self.world.time, kinematics.com)
             self.stepped = False
         return plan
-
-    def _situation(self, kinematics: Kinematics, soles: list[SoleState]) -> Situation:
-        """The present moment in an adult's units."""
-        limbs, strides, size, time = self.limbs, self.strides, self.limbs.size, self.world.time
-        yaw = self.figure.heading
-        self.yaw = yaw + float(np.clip(turned(self.yaw - yaw), -MOST_ASTRAY, MOST_ASTRAY))
-        places = [place_of(sole) for sole in soles]
-        if strides.support is not Support.DOUBLE:  # a foot in the air is where it is
-            places[strides.other][2] = float(soles[strides.other].position[:, 2].min())
-        if strides.support is Support.FLIGHT and self.plan is not None:  # the ground it left, not what is below now
-            places[strides.stance][2] = self._ground_height(self.plan)
-        feet = [Footplant(place / size, self.yaw + turned(limbs.facing(k) - self.yaw))
-                for k, place in enumerate(places)]
-        legs = []
-        for k, (leg, thigh) in enumerate(zip(limbs.legs, limbs.thighs, strict=True)):
-            seen = yaw_matrix(-yaw) @ (self.figure.data.xpos[thigh] - kinematics.com) / size
-            hip = leg.hip + HIP_SEEN * (seen - leg.hip) * [1.0, 0.0, 1.0]
-            legs.append(replace(leg, hip=hip, longest=leg.longest + self._raised(k, places[k])))
-        return Situation(kinematics.com / size, kinematics.com_velocity / limbs.pace, self.yaw, self.turning,
-                         strides.support, strides.stance, (feet[0], feet[1]), (legs[0], legs[1]),
-                         (time - strides.exchanged) / limbs.pace, strides.swung(time) / limbs.pace,
-                         strides.origin / size, self._carrying(soles[strides.stance]), self.ground,
-                         self._threats(kinematics))
-
-    def _raised(self, foot: int, place: np.ndarray) -> float:
-        """How much longer the leg that carries is because its heel has not come down yet, in an adult's units."""
-        strides, limbs = self.strides, self.limbs
-        if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT or self._climbs():
-            return 0.0
-        above = float(self.figure.data.xpos[limbs.feet[foot], 2] - place[2]) / limbs.size - limbs.legs[foot].foot.below
-        return float(np.clip(above, 0.0, TIPTOE[2]))
-
-    def _climbs(self) -> bool:
-        """Whether the foot on its way goes to higher ground than the other one stands on."""
-        return self.plan is not None and -self._down(self.plan) > CLIMB
-
-    def _threats(self, kinematics: Kinematics) -> tuple[Threat, ...]:
-        """Balls in the air that would pass too near."""
-        size, pace_, data, found = self.limbs.size, self.limbs.pace, self.world.data, []
-        for ball in self.world.projectiles if self.params.dodge > 0 else ():
-            place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
-            above = place[2] - float(self.world.terrain.height(*place[:2]))
-            if np.hypot(*(place - kinematics.com)[:2]) < IN_SIGHT * size and above < OVERHEAD * size:
-                found.append(foreseen(place / size, velocity / pace_, kinematics.com / size,
-                                      kinematics.com_velocity / pace_, self.params.dodge))
-        return tuple(threat for threat in found if threat is not None)
-
-    def _carrying(self, sole: SoleState) -> tuple[float, float]:
-        """The part of the standing foot that carries, heel 0 to toe 1."""
-        drawn = self._drawn_in(sole)
-        if self.strides.support is Support.FLIGHT or drawn is sole:
-            return (1.0, 1.0) if self.strides.on_toes else (0.0, 1.0)
-        half = len(sole.height) // 2
-        heel, toe, back, front = (points.mean(axis=0) for points in (
-            sole.position[:half], sole.position[half:], drawn.position[:half], drawn.position[half:]))
-        length = float(np.linalg.norm(toe - heel))
-        begin, end = float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
-        return (end if self.strides.on_toes else begin), end
-
-    def _carrying_part(self, soles: list[SoleState]) -> list[SoleState]:
-        """The soles, standing ones drawn in from edges that they hang over."""
-        support, stance = self.strides.support, self.strides.stance
-        if support is Support.FLIGHT:
-            return soles
-        return [self._drawn_in(sole) if foot == stance or support is Support.DOUBLE else sole
-                for foot, sole in enumerate(soles)]
-
-    def _drawn_in(self, sole: SoleState) -> SoleState:
-        """Asked for several times a tick."""
-        if sole not in self.drawn:
-            self.drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
-        return self.drawn[sole]
 
     def _goals(self, kinematics: Kinematics, situation: Situation) -> Goals:
         """What the parameters ask of the next steps."""
@@ -370,7 +247,7 @@ class Locomote(Behavior):
             self.wanted = self._wanted()
             self.trim.reset()
         trim = 1.0 if params.step_length else self.trim.factor
-        target = pace.toward(params.speed * self.care, speed)
+        target = pace.toward(params.speed * self.senses.care, speed)
         gait = params.gait
         if gait == "any" and params.speed <= pace.WALKS_TO and params.jump == 0:
             gait = "run" if target > 0 and speed > pace.TOO_FAST else "walk"
@@ -378,8 +255,9 @@ class Locomote(Behavior):
         self.low = gait != "walk" and self._low(situation)
         if jump == 0 and self.low:
             gait, target = "walk", max(speed - pace.LOSS, 0.0)
-        wanted = pace.steps(target, gait, jump, params.step_length * self.care, params.step_duration)
-        wanted = wanted.trimmed(trim, params.step_duration > 0 or self.ground.unfit is not None)  # no haste on stones
+        wanted = pace.steps(target, gait, jump, params.step_length * self.senses.care, params.step_duration)
+        stones = self.senses.ground.unfit is not None  # no haste on them
+        wanted = wanted.trimmed(trim, params.step_duration > 0 or stones)
         flying = pace.toward(wanted.length / wanted.whole, speed)
         moving = wanted.length > 0 or wanted.fly > 0
         return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
@@ -442,7 +320,7 @@ class Locomote(Behavior):
         area = np.concatenate(points)
         return capture.supported(area, pressure, INSIDE) if len(area) > 1 else pressure
 
-    # -- limbs and bearing -----------------------------------------------------------------------------------------
+    # -- the foot in the air ---------------------------------------------------------------------------------------
 
     def _swing(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan) -> list[Objective]:
         strides, time = self.strides, self.world.time
@@ -461,46 +339,7 @@ class Locomote(Behavior):
         foot = self.limbs.foot_sizes[self.strides.other]
         if plan.flies:
             return 0.0
-        return self.limbs.size * float(tiptoe(self._down(plan))) * foot.length / (foot.ahead + foot.front)
-
-    def _bear(self, kinematics: Kinematics, soles: list[SoleState], moment: Moment) -> list[Objective]:
-        """Upright and turning as planned, calm, arms against the legs."""
-        limbs, objectives = self.limbs, []
-        up = np.array([0.0, 0.0, 1.0])
-        turning, turn = moment.turning / limbs.pace * up, moment.turn / limbs.size * up
-        bow = self._bow(moment)
-        for role, feature in self.upright.items():
-            kp, weight = BEARING[role]
-            facing = yaw_matrix(moment.yaw, 0.0 if role == "head" else bow)
-            objectives.append(setpoint(feature, feature.at(kinematics), facing.dot(self.rest_turn[role]), 3, kp=kp,
-                                       weight=weight, velocity=turning, acceleration=turn))
-        ahead, tall = np.array([np.cos(moment.yaw), np.sin(moment.yaw)]), self.figure.standing_height
-        apart = soles[0].center[:2] - soles[1].center[:2]
-        parting = (soles[0].velocity - soles[1].velocity).sum(axis=0)[:2] / len(soles[0].height)
-        stride, striding = float(np.arctan2(ahead @ apart, tall)), float(ahead @ parting) / tall
-        swing, held = ARM_SWING * limbs.arm_forward, limbs.pose_weight
-        walks = self.plan is not None and self.plan.gait is Gait.WALK and not self.low
-        calm = STRIDING if walks else CALM
-        if self.strides.support is Support.FLIGHT:
-            held = held.copy()
-            held[limbs.arms] *= ARMS_IN_AIR
-        objectives += [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0,
-                                weight=np.array([calm, calm, SPIN])),
-                       setpoint(self.pose, self.pose.at(kinematics), self.figure.rest + stride * swing, 3,
-                                kp=limbs.pose_kp, weight=held, velocity=striding * swing)]
-        if len(limbs.arms):
-            objectives.append(minimum_torque(limbs.arms, self.figure.nu, 3, weight=1e-3))
-        return objectives
-
-    def _bow(self, moment: Moment) -> float:
-        """How far the trunk bends forward, rad: as the leg that carries is bent, if it is to lift the body."""
-        limbs, stance, place = self.limbs, self.strides.stance, self.figure.data.xpos
-        if self.plan is None or self.strides.support is Support.FLIGHT:
-            return 0.0
-        lift = float(self.plan.preview.places[3][0, 2] - moment.com[2])
-        leg = place[limbs.thighs[stance]] - place[limbs.feet[stance]]
-        bent = (SQUAT - sqrt(leg.dot(leg)) / limbs.leg_lengths[stance]) / (SQUAT - DEEP)
-        return min(max(bent, 0.0), 1.0) * float(np.interp(lift, LIFTS, BOWS))
+        return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
 
     # -- what others may see ---------------------------------------------------------------------------------------
 
@@ -541,10 +380,3 @@ class Locomote(Behavior):
             notes[f"pressure {name} planned"] = float("nan") if moment.pressure is None else float(
                 size * moment.pressure[axis])
         return notes
-
-
-def place_of(sole: SoleState) -> np.ndarray:
-    """Middle of a sole, put down on the highest ground under it, (3,)."""
-    place = sole.position.sum(axis=0) / len(sole.height)
-    place[2] = sole.ground[:, 2].max()
-    return place

@@ -21,10 +21,45 @@ PULL = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
 """Stiffness of the leg spring over mass, 1/s2 (k = 1000 N/m for 81.82 kg)."""
 STIFF = float(np.sqrt(SPRING))
+SAG = GRAVITY / SPRING
+"""How far the weight pulls the body below the spring's rest length, m."""
 SHORT = 1e-3
 """Phases are at least this long, s, where they are divided by."""
 WEAKEST = 0.3
 """Least mean force, as a share of the weight, for which the pendulum is computed: below, the spring would pull."""
+
+
+# -- closed forms: all that follows is put together from these ---------------------------------------------------------
+
+
+def tipping(up: np.ndarray, down: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """How fast a pendulum goes away from its pressure point, by the growing and the fading part of its distance, which
+    is `up + down`: so `x'' = rate^2 x`."""
+    return rate * (up - down)
+
+
+def swung(cosine: np.ndarray, sine: np.ndarray, c: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """How far a mass on the spring is from where it would hang: so `z'' = -SPRING z`."""
+    return cosine * c + sine * s
+
+
+def swinging(cosine: np.ndarray, sine: np.ndarray, c: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """How fast it goes away from there."""
+    return STIFF * (sine * c - cosine * s)
+
+
+def height(swing: np.ndarray, spring: np.ndarray, stretched: np.ndarray) -> np.ndarray:
+    """Its height, by the rest length and how much longer that has become."""
+    return swing + spring + stretched - SAG
+
+
+def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
+         pull: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """Place and velocity after a time in the air, along any axes (Eq. 5.21); `pull` is gravity's part along them."""
+    return place + velocity * time - 0.5 * pull * time**2, velocity - pull * time
+
+
+# -- phases ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -60,10 +95,10 @@ class Stance:
         """Place and acceleration (3, b, q) at times (b, q) since the start of the phase."""
         growing, angle = np.exp(self.rate[..., None] * time)[..., None, :, :], STIFF * time
         away = self.grow[..., None] * growing + self.fade[..., None] * (1.0 / growing)
-        swing = self.cosine[..., None] * np.cos(angle) + self.sine[..., None] * np.sin(angle)
+        swing = swung(self.cosine[..., None], self.sine[..., None], np.cos(angle), np.sin(angle))
         place, acceleration = np.empty((2, *away.shape[:-3], 3, *time.shape[-2:]))
         place[..., :2, :, :] = away + self.pressure[..., None] + self.drift[..., None] * time[..., None, :, :]
-        place[..., 2, :, :] = swing + self.spring[..., None] + self.stretch[..., None] * time - GRAVITY / SPRING
+        place[..., 2, :, :] = height(swing, self.spring[..., None], self.stretch[..., None] * time)
         acceleration[..., :2, :, :] = (self.rate**2)[..., None, :, None] * away
         acceleration[..., 2, :, :] = -SPRING * swing
         return place, acceleration
@@ -75,44 +110,49 @@ class Stance:
         up, down = self.grow[phase, :, 0] * growing, self.fade[phase, :, 0] * (1.0 / growing)
         away, rolled = up + down, drift * time
         c, s, cosine, sine = np.cos(angle), np.sin(angle), self.cosine[phase, 0], self.sine[phase, 0]
-        swing, pressure = cosine * c + sine * s, self.pressure[phase, :, 0]
+        swing, pressure = swung(cosine, sine, c, s), self.pressure[phase, :, 0]
         place, velocity, acceleration = np.empty((3, 3))
         place[:2] = away + pressure + rolled
-        place[2] = swing + self.spring[phase, 0] + stretch * time - GRAVITY / SPRING
-        velocity[:2], velocity[2] = rate * (up - down) + drift, STIFF * (sine * c - cosine * s) + stretch
+        place[2] = height(swing, self.spring[phase, 0], stretch * time)
+        velocity[:2], velocity[2] = tipping(up, down, rate) + drift, swinging(cosine, sine, c, s) + stretch
         acceleration[:2], acceleration[2] = rate**2 * away, -SPRING * swing
         return place, velocity, acceleration, pressure + rolled
+
+
+def on_foot(which: Sequence[int | None]) -> list[int]:
+    """The phases that are stances, if of each phase it is told the how-manieth stance it is, or None for a flight."""
+    return [phase for phase, stance in enumerate(which) if stance is not None]
 
 
 def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequence[int | None], ground: np.ndarray,
            pressure: np.ndarray, spring: np.ndarray, literal: bool = False) -> tuple[Stance, np.ndarray, np.ndarray]:
     """The way of a COM, from its place and velocity, through phases of given times (p, b).
 
-    `which` tells of each phase the how-manieth stance it is, or None for a flight. Stances have heights of their ground
-    (s, b); pressure points (s + 1, 2, b) and rest lengths as heights in the world (s + 1, b) where they begin and end.
-    Gives back the stances, and places and velocities (p + 1, b, 3) where the phases begin and end.
+    `which` is as for `on_foot`. Stances have heights of their ground (s, b); pressure points (s + 1, 2, b) and rest
+    lengths as heights in the world (s + 1, b) where they begin and end. Gives back the stances, and places and
+    velocities (p + 1, b, 3) where the phases begin and end.
     """
-    on_foot = [phase for phase, stance in enumerate(which) if stance is not None]
-    duration = times[on_foot]
+    carried = on_foot(which)
+    duration = times[carried]
     span = np.maximum(duration, SHORT)
     stretch, drift = (spring[1:] - spring[:-1]) / span, (pressure[1:] - pressure[:-1]) / span[:, None]
     place, velocity = np.empty((2, len(times) + 1, times.shape[1], 3))
     place[0], velocity[0] = com, going
-    height, rise = place[..., 2], velocity[..., 2]
+    heights, rise = place[..., 2], velocity[..., 2]
     flat, speed = place[..., :2].swapaxes(1, 2), velocity[..., :2].swapaxes(1, 2)
-    cosine, sine, climbed = _upward(height, rise, times, which, duration, spring, stretch)
+    cosine, sine, climbed = _upward(heights, rise, times, which, duration, spring, stretch)
     if literal:
-        rate = np.sqrt(GRAVITY / np.maximum(height[on_foot] - ground, 0.1))
+        rate = np.sqrt(GRAVITY / np.maximum(heights[carried] - ground, 0.1))
     else:
-        gained = (rise[1:] - rise[:-1])[on_foot]
+        gained = (rise[1:] - rise[:-1])[carried]
         pull = np.maximum(GRAVITY + gained / span, WEAKEST * GRAVITY)
-        rate = np.sqrt(pull / np.maximum(height[on_foot] + 0.5 * climbed - ground, 0.1))
+        rate = np.sqrt(pull / np.maximum(heights[carried] + 0.5 * climbed - ground, 0.1))
     grow, fade = _along(flat, speed, times, which, duration, pressure, drift, rate)
     stances = Stance(duration, rate, grow, fade, pressure[:-1], drift, cosine, sine, spring[:-1], stretch)
     return stances, place, velocity
 
 
-def _upward(height: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequence[int | None], duration: np.ndarray,
+def _upward(heights: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequence[int | None], duration: np.ndarray,
             spring: np.ndarray, stretch: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heights and upward speeds (p + 1, b), put in from the first on; cosine, sine and climb of each stance (s, b).
 
@@ -121,16 +161,16 @@ def _upward(height: np.ndarray, rise: np.ndarray, times: np.ndarray, which: Sequ
     cosine, sine, climbed = np.empty((3, *duration.shape))
     angle, stretched = STIFF * duration, stretch * duration
     c, s = np.cos(angle), np.sin(angle)
-    less = c - 1.0
+    less = c - 1.0  # than at the start, where the cosine is one
     for phase, k in enumerate(which):
-        z, speed = height[phase], rise[phase]
+        z, speed = heights[phase], rise[phase]
         if k is None:
-            height[phase + 1], rise[phase + 1] = fall(z, speed, times[phase], GRAVITY)
+            heights[phase + 1], rise[phase + 1] = fall(z, speed, times[phase], GRAVITY)
             continue
-        cosine[k] = x = z - spring[k] + GRAVITY / SPRING
+        cosine[k] = x = z - spring[k] + SAG
         sine[k] = y = (speed - stretch[k]) / STIFF
-        climbed[k] = climb = x * less[k] + y * s[k] + stretched[k]
-        height[phase + 1], rise[phase + 1] = z + climb, STIFF * (y * c[k] - x * s[k]) + stretch[k]
+        climbed[k] = climb = swung(x, y, less[k], s[k]) + stretched[k]
+        heights[phase + 1], rise[phase + 1] = z + climb, swinging(x, y, c[k], s[k]) + stretch[k]
     return cosine, sine, climbed
 
 
@@ -146,18 +186,12 @@ def _along(place: np.ndarray, velocity: np.ndarray, times: np.ndarray, which: Se
         if k is None:
             place[phase + 1], velocity[phase + 1] = here + speed * times[phase], speed
             continue
-        offset, tipping = here - pressure[k], (speed - drift[k]) / rate[k]
-        grow[k], fade[k] = more, less = 0.5 * (offset + tipping), 0.5 * (offset - tipping)
+        offset, past = here - pressure[k], (speed - drift[k]) / rate[k]
+        grow[k], fade[k] = more, less = 0.5 * (offset + past), 0.5 * (offset - past)
         up, down = more * growth[k], less / growth[k]
         place[phase + 1] = up + down + pressure[k] + rolled[k]
-        velocity[phase + 1] = rate[k] * (up - down) + drift[k]
+        velocity[phase + 1] = tipping(up, down, rate[k]) + drift[k]
     return grow, fade
-
-
-def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
-         pull: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """Place and velocity after a time in the air, along any axes (Eq. 5.21); `pull` is gravity's part along them."""
-    return place + velocity * time - 0.5 * pull * time**2, velocity - pull * time
 
 
 def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +206,7 @@ def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:
     up = _taylor(phase.cosine[:, None], STIFF * phase.sine[:, None], -SPRING, time)
     place = np.empty((3, *time.shape))
     place[:2] = flat + phase.pressure[..., None] + phase.drift[..., None] * time
-    place[2] = up + phase.spring[:, None] + phase.stretch[:, None] * time - GRAVITY / SPRING
+    place[2] = height(up, phase.spring[:, None], phase.stretch[:, None] * time)
     return place
 
 

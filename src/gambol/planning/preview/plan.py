@@ -11,11 +11,12 @@ import numpy as np
 
 from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
+from gambol.planning.preview.heels import risen
+from gambol.planning.preview.landings import CLIMB
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.terms import risen
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,21 @@ class Plan:
     @property
     def seconds(self) -> float:
         return float(self.starts[-1])
+
+    @property
+    def level(self) -> float:
+        """Height of the ground under the foot that stands, or stood last, m."""
+        return float(self.situation.feet[self.situation.stance].place[2])
+
+    @property
+    def down(self) -> float:
+        """How much lower than that the next foothold is, m."""
+        return float(self.situation.feet[self.situation.stance].place[2] - self.foothold[2])
+
+    @property
+    def climbs(self) -> bool:
+        """Whether the foot on its way goes to higher ground than the other one stands on."""
+        return -self.down > CLIMB
 
     def stretched(self, moment: Moment) -> bool:
         """Whether the leg that carries now is so long, while its hip is ahead, that its heel must have risen."""

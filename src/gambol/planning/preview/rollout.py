@@ -12,11 +12,12 @@ import numpy as np
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.pendulum import Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
-from gambol.planning.preview.situation import UNDER, Leg, Situation
+from gambol.planning.preview.situation import Situation
+from gambol.planning.preview.soles import under
 
 WHICH = (0, 1, None, 2, 3, None)
 """Which of the four stances each phase is; the others are flights."""
-ON_FOOT = [phase for phase, stance in enumerate(WHICH) if stance is not None]
+ON_FOOT = pendulum.on_foot(WHICH)
 """Phases that are stances."""
 
 
@@ -44,6 +45,11 @@ class Preview:
     @property
     def following(self) -> np.ndarray:
         return self.footholds[1]
+
+
+def by_plan(values: np.ndarray, *axes: int) -> np.ndarray:
+    """Values as rows (b, m), with the axes in this order: that of the plans first."""
+    return values.transpose(axes).reshape(values.shape[axes[0]], -1)
 
 
 def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
@@ -80,31 +86,19 @@ def _pressures(knots: np.ndarray, situation: Situation, standing: np.ndarray, fo
     """Pressure points (5, 2, b) by their knots (5, 2, b): between the feet that stand now, under the stance foot, then
     under the next one on its foothold. Plans that stand have the second between the feet, too."""
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
-    leg, swing = situation.legs[situation.stance], situation.legs[situation.other]
+    sole, swung = situation.legs[situation.stance].foot, situation.legs[situation.other].foot
     along, across = knots[:, 0], knots[:, 1]
     points = np.empty(knots.shape)
-    points[1:3] = _on_foot(along[1:3], across[1:3], leg, here.place[:2, None], here.yaw)
-    points[3:] = _on_foot(along[3:], across[3:], swing, foothold, yaw)
+    points[1:3] = under(sole, along[1:3], across[1:3], here.place[:2, None], here.yaw)
+    points[3:] = under(swung, along[3:], across[3:], foothold, yaw)
     between = slice(0, 2 if standing.any() else 1)  # `along` is the share of the second foot, `across` from heel to toe
-    first, second = (_on_foot(across[between], 0.5, one, foot.place[:2, None], foot.yaw)
-                     for one, foot in ((swing, other), (leg, here)))
+    first, second = (under(size, across[between], 0.5, foot.place[:2, None], foot.yaw)
+                     for size, foot in ((swung, other), (sole, here)))
     both = first + along[between, None] * (second - first)
     points[0] = both[0]
     if len(both) > 1:
         points[1] = np.where(standing, both[1], points[1])
     return points
-
-
-def _on_foot(along: np.ndarray, across: np.ndarray | float, leg: Leg, place: np.ndarray,
-             yaw: np.ndarray | float) -> np.ndarray:
-    """Points (k, 2, b) under a sole by coordinates (k, b) from 0 to 1, heel to toe and right to left."""
-    foot = leg.foot
-    back, front, half = UNDER[0] * foot.back, UNDER[1] * foot.front, UNDER[2] * foot.half_width
-    ahead, left = along * (back + front) - back, (2.0 * across - 1.0) * half
-    c, s = np.cos(yaw), np.sin(yaw)
-    points = np.empty((len(along), 2, along.shape[1]))
-    points[:, 0], points[:, 1] = c * ahead - s * left, s * ahead + c * left
-    return points + place
 
 
 def _footholds(u: np.ndarray, situation: Situation) -> np.ndarray:

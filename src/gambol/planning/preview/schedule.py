@@ -17,7 +17,8 @@ from enum import Enum
 
 import numpy as np
 
-from gambol.planning.preview.situation import UNDER, Goals, Situation, Support
+from gambol.planning.preview.situation import Goals, Situation, Support
+from gambol.planning.preview.soles import coordinate
 
 TIMES, KNOTS, SPRINGS, TURNS = slice(0, 6), slice(6, 16), slice(16, 21), slice(21, 25)
 FOOT, NEXT = slice(25, 27), slice(27, 29)
@@ -75,24 +76,16 @@ def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, 
     """Lowest and highest value of each unknown, (29,) each; equal where it is fixed."""
     low, high = np.zeros(SIZE), np.ones(SIZE)
     _times(gait, situation, low[TIMES], high[TIMES])
-    ground = situation.feet[situation.stance].place[2]
+    ground, foot = situation.feet[situation.stance].place[2], situation.legs[situation.stance].foot
     low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
     for knot in (2, 4) if gait is not Gait.STAND else ():
-        low[KNOTS][knot], high[KNOTS][knot] = _coordinates(situation)
+        low[KNOTS][knot], high[KNOTS][knot] = (coordinate(foot, share) for share in situation.sole)
     low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
-    for foot in (FOOT, NEXT):
-        low[foot], high[foot] = situation.com[:2] - WITHIN, situation.com[:2] + WITHIN
+    for place in (FOOT, NEXT):
+        low[place], high[place] = situation.com[:2] - WITHIN, situation.com[:2] + WITHIN
     idle = _idle(high[TIMES] == 0.0)
     low[idle] = high[idle] = 0.5 * (low[idle] + high[idle])
     return low, high
-
-
-def _coordinates(situation: Situation) -> tuple[float, float]:
-    """Coordinates of the pressure at the ends of the part of the standing sole that carries."""
-    foot = situation.legs[situation.stance].foot
-    back, front = UNDER[0] * foot.back, UNDER[1] * foot.front
-    ends = [(share * (foot.back + foot.front) - foot.back + back) / (back + front) for share in situation.sole]
-    return min(max(ends[0], 0.0), 1.0), min(max(ends[1], 0.0), 1.0)
 
 
 def _idle(skipped: np.ndarray) -> np.ndarray:

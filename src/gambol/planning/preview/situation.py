@@ -15,9 +15,6 @@ import numpy as np
 from gambol.planning.footing import FootSize
 from gambol.planning.preview.threats import Threat
 
-UNDER = (0.7, 0.95, 0.75)
-"""Shares of a sole, to the back, the front and the sides, where the pressure may be."""
-
 
 class Support(Enum):
     """Which feet carry now."""
