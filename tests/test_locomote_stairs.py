@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
+from gambol.behaviors.bearing import CALM, SPIN, STRIDING
 from gambol.behaviors.limbs import ANKLE_SPARE
 from gambol.behaviors.locomote import Locomote
 from gambol.bodies import make_character
@@ -172,3 +174,32 @@ def test_a_swinging_foot_points_down_on_its_way_down(down: float, toes: bool) ->
     plan.__dict__["foothold"] = np.array([0.3, 0.0, ground - down])
     assert (behavior._toes(plan) > 0.05) == toes
     assert plan.climbs == (down < 0.0)
+
+
+@pytest.mark.parametrize(("pressure", "rising", "up"), [(-0.15, 0.3, False), (-0.15, -0.3, True), (-0.05, 0.3, True)])
+def test_a_heel_that_carries_stays_down_while_the_body_rises(pressure: float, rising: float, up: bool,
+                                                             monkeypatch: pytest.MonkeyPatch) -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    behavior.strides.support = Support.SINGLE
+    monkeypatch.setattr(behavior.limbs, "tipped", lambda foot: 0.0)  # the ankle is at its stop
+    body, forward = np.array([0.0, 0.0, 1.0]), behavior.limbs.facing(behavior.strides.stance)
+    monkeypatch.setattr(behavior, "kinematics", SimpleNamespace(com=body, com_velocity=np.array([0.3, 0.0, rising])))
+    standing = SimpleNamespace(position=np.array([[-0.2, 0.0, 0.0]] * 2 + [[0.01, 0.0, 0.0]] * 2), height=np.zeros(4))
+    wanted = 0.01 + pressure * np.array([np.cos(forward), np.sin(forward)])
+    behavior._rise_heel(standing, wanted, SimpleNamespace(phase=0))
+    assert behavior.strides.on_toes == up
+
+
+@pytest.mark.parametrize(("gait", "low", "calm"), [(Gait.WALK, False, STRIDING), (Gait.WALK, True, CALM),
+                                                   (Gait.RUN, False, CALM)])
+def test_a_walkers_legs_may_swing_and_a_hard_landing_is_calmed(gait: Gait, low: bool, calm: float) -> None:
+    _, behavior = started("flat")
+    behavior.act()
+    plan = behavior.plan
+    assert plan is not None
+    plan.gait = gait
+    soles, now = behavior.senses.soles(), plan.at(0.0)
+    held = behavior.bearing.held(behavior.kinematics, soles, plan, now, behavior.strides, low)
+    weights = next(each.weight for each in held if each.name == "angular momentum")
+    assert np.array_equal(weights, [calm, calm, SPIN])

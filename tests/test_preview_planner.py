@@ -10,7 +10,7 @@ import pytest
 
 from gambol.planning import pace
 from gambol.planning.footholds import MARGIN, along, grade, survey
-from gambol.planning.preview import landings, schedule
+from gambol.planning.preview import landings, planner, schedule
 from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
 from gambol.planning.preview.planner import EVENT_STEPS, Planner, _fit_shifts
@@ -100,6 +100,26 @@ def test_plans_keep_off_edges() -> None:
         plan = planner.plan(case.situation, case.goals, EVENT_STEPS)
     unfit = case.situation.ground.unfit
     assert unfit is not None and unfit(*plan.footholds[:, :2].T).max() < 0.03
+
+
+@pytest.mark.parametrize(("name", "both", "waits"), [("stairs", True, True), ("stairs", False, False),
+                                                     ("first step", True, False)])
+def test_a_walker_on_rough_ground_also_thinks_of_pushing_longer_with_both_feet(
+        name: str, both: bool, waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, list[float]]] = []
+
+    def watched(judge: Judge, starts: Any, steps: int, least: float) -> Any:
+        asked.append((steps, [float(plan[0]) for _, plan in starts]))
+        return improve(judge, starts, steps, least)
+
+    monkeypatch.setattr(planner, "improve", watched)
+    case, walker = CASES[name], Planner()
+    situation = case.situation.with_(support=Support.DOUBLE if both else Support.SINGLE, swung=0.0 if both else 0.1)
+    for _ in range(2):
+        walker.plan(situation, case.goals, EVENT_STEPS)
+    steps, times = asked[-1]
+    assert (planner.WAITS[0] in times) == waits
+    assert steps == (planner.COLD_STEPS if situation.ground.unfit is not None else EVENT_STEPS)
 
 
 # -- footholds ---------------------------------------------------------------------------------------------------------
