@@ -102,10 +102,13 @@ def test_plans_keep_off_edges() -> None:
     assert unfit is not None and unfit(*plan.footholds[:, :2].T).max() < 0.03
 
 
-@pytest.mark.parametrize(("name", "both", "waits"), [("stairs", True, True), ("stairs", False, False),
-                                                     ("first step", True, False)])
-def test_a_walker_on_rough_ground_also_thinks_of_pushing_longer_with_both_feet(
-        name: str, both: bool, waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "rough", "support", "steps", "waits"), [
+    ("first step", True, Support.DOUBLE, planner.COLD_STEPS, True),
+    ("first step", True, Support.SINGLE, planner.COLD_STEPS, False),
+    ("first step", False, Support.DOUBLE, EVENT_STEPS, False),
+    ("run", True, Support.SINGLE, EVENT_STEPS, False)])
+def test_a_walker_on_rough_ground_looks_harder_and_thinks_of_pushing_longer_with_both_feet(
+        name: str, rough: bool, support: Support, steps: int, waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, list[float]]] = []
 
     def watched(judge: Judge, starts: Any, steps: int, least: float) -> Any:
@@ -113,13 +116,10 @@ def test_a_walker_on_rough_ground_also_thinks_of_pushing_longer_with_both_feet(
         return improve(judge, starts, steps, least)
 
     monkeypatch.setattr(planner, "improve", watched)
-    case, walker = CASES[name], Planner()
-    situation = case.situation.with_(support=Support.DOUBLE if both else Support.SINGLE, swung=0.0 if both else 0.1)
+    case, walker, ground = CASES[name], Planner(), CASES["stairs" if rough else "first step"].situation.ground
     for _ in range(2):
-        walker.plan(situation, case.goals, EVENT_STEPS)
-    steps, times = asked[-1]
-    assert (planner.WAITS[0] in times) == waits
-    assert steps == (planner.COLD_STEPS if situation.ground.unfit is not None else EVENT_STEPS)
+        walker.plan(case.situation.with_(support=support, ground=ground), case.goals, EVENT_STEPS)
+    assert asked[-1][0] == steps and (planner.WAITS[0] in asked[-1][1]) == waits
 
 
 # -- footholds ---------------------------------------------------------------------------------------------------------

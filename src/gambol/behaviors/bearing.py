@@ -24,9 +24,9 @@ LIFTS, BOWS = (0.0, 0.1, 0.3, 0.45), (0.0, 0.7, 0.7, 1.0)
 """A deeply bent leg that has to lift the body, by so many metres of an adult, bends the trunk, by so many radians: its
 ankle is at its stop, and only the trunk can bring the body forward."""
 CALM, STRIDING, SPIN = 0.01, 0.002, 0.1
-"""How much angular momentum along the ground counts, that of a walker, and that about the vertical. A leg that swings
-far up has much of it, and to stop that takes the pressure away from where it drives the body on; but a runner who comes
-down hard needs it stopped."""
+"""How much angular momentum along the ground counts, of who runs or stands and of who walks, and that about the
+vertical, s2/(kg m2)2. A leg that swings far up has much of it, and to stop that takes the pressure away from where it
+drives the body on; but a runner who comes down hard needs it stopped."""
 ARMS_IN_AIR = 10.0
 """How much more the pose of the arms counts in the air: thrown back, they hit the edge that the body jumped from."""
 ARM_SWING = 0.7
@@ -45,7 +45,7 @@ class Bearing:
 
     def held(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan, moment: Moment,
              strides: Strides, low: bool) -> list[Objective]:
-        """As the plan has it at a moment; `low` is a runner who comes down hard."""
+        """As the plan has it at a moment; `low` is a runner who is low or comes down hard."""
         limbs, figure, objectives = self.limbs, self.limbs.figure, []
         up = np.array([0.0, 0.0, 1.0])
         turning, turn = moment.turning / limbs.pace * up, moment.turn / limbs.size * up

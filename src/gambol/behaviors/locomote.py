@@ -53,7 +53,7 @@ TOES = 0.02
 ANKLE_ROOM, NEARLY, LOADED = 0.12, 0.05, 0.08
 """An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
 flat, the foot would stop the knee and throw the body. But not while the body rises and the pressure is wanted farther
-behind them than the last, m: such a heel carries, and drives the body on."""
+behind them than the last, m: such a foot drives the body on with all of its sole."""
 ON_HEELS = 0.5
 """A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
 HARD, CROUCHED = 2.0, 0.75
@@ -291,7 +291,8 @@ class Locomote(Behavior):
 
     def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
         """Let go of the heel when the pressure has come to the toes and the body is ahead of them; when the leg is
-        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that."""
+        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that. A
+        foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return

@@ -65,7 +65,7 @@ class Senses:
                 for foot, sole in enumerate(soles)]
 
     def _drawn_in(self, sole: SoleState) -> SoleState:
-        """Asked for several times a tick."""
+        """A sole drawn in from the edge that it hangs over; kept for the tick."""
         if sole not in self._drawn:
             self._drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
         return self._drawn[sole]

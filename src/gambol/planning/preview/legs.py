@@ -127,15 +127,15 @@ def toward_toes(pressure: np.ndarray) -> np.ndarray:
 
 
 def too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.ndarray,
-              legs: tuple[Leg, ...]) -> np.ndarray:
+             legs: tuple[Leg, ...]) -> np.ndarray:
     """How much further than it can the shank of the leg that carries alone would lean (legs, b, nodes), rad, unless its
     foot is on its toes.
 
     A hip so far ahead of its ankle and above it needs a leg of a length: thigh and shank, taken as equals, bend evenly.
     The foot is taken as level: uphill there is less room, downhill more.
     """
-    straight, most = np.array([[leg.longest, leg.lean] for leg in legs]).T[..., None, None]
-    share = np.minimum(length / straight, 0.999)
+    longest, most = np.array([[leg.longest, leg.lean] for leg in legs]).T[..., None, None]
+    share = np.minimum(length / longest, 0.999)
     return np.maximum(np.arctan2(ahead, up) + np.arccos(share) - most, 0.0) * (1.0 - toes)
 
 

@@ -100,11 +100,11 @@ class Plan:
     @property
     def down(self) -> float:
         """How much lower than that the next foothold is, m."""
-        return float(self.situation.feet[self.situation.stance].place[2] - self.foothold[2])
+        return self.level - float(self.foothold[2])
 
     @property
     def climbs(self) -> bool:
-        """Whether the foot on its way goes to higher ground than the other one stands on."""
+        """Whether the foot on its way goes to ground higher by more than a usual step."""
         return -self.down > CLIMB
 
     def stretched(self, moment: Moment) -> bool:

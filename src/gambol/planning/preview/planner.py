@@ -17,12 +17,12 @@ everywhere), when contacts have changed unforeseen, and else."""
 COLD_GAIN, WARM_GAIN = 1e-4, 0.02
 """The optimiser stops early if a step gains less than this share of the cost."""
 LOOK_AROUND = 4
-"""Every so many plans, and when contacts have changed unforeseen, other gaits are weighed too."""
+"""Every so many plans, and when contacts have changed unforeseen, other gaits and footholds are weighed too."""
 ELSEWHERE, ONWARD = 3, 2
 """Most patches of fit ground to start from where the ground is not fit everywhere, and for each for the next foot."""
 WAITS = (0.4, 0.3)
-"""There, who stands on both feet may also push longer with both, and then step sooner, s: few small steps of the
-optimiser do not get from a hasty step to that."""
+"""There, who stands on both feet may also push with both for so long from now, and then swing for so long, s: few small
+steps of the optimiser do not get from a hasty step to that."""
 SHIFTS, NEARBY = np.linspace(-0.6, 1.5, 106), 0.6
 FIT, SHORT = 0.03, 0.03
 """Where these are looked for, m along the way, and up to where they are near; what counts as fit, and as no shift."""
@@ -54,16 +54,18 @@ class Planner:
         if not around and self.gait is not None:
             able = [self.gait]
         starts = [(gait, self.last[gait]) for gait in able if gait in self.last]
-        if around and situation.ground.unfit is not None:
-            if self.gait is Gait.WALK:
-                warm, steps = False, COLD_STEPS
+        rough = around and situation.ground.unfit is not None
+        thorough = rough and self.gait is Gait.WALK
+        if rough:
             starts += [(gait, other) for gait, plan in starts if gait is not Gait.STAND
                        for other in _elsewhere(plan, situation, goals)]
             if situation.support is Support.DOUBLE:
                 starts += [(gait, _waiting(plan)) for gait, plan in starts if gait is Gait.WALK]
-        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if not warm or gait not in self.last]
-        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if len(fresh) > len(starts) else 0),
-                        WARM_GAIN if warm and not fresh else COLD_GAIN)
+        anew = thorough or not warm
+        fresh = [(gait, schedule.cold(gait, situation, goals)) for gait in able if anew or gait not in self.last]
+        most = thorough or len(fresh) > len(starts)
+        found = improve(judge, starts + fresh, max(steps, COLD_STEPS if most else 0),
+                        WARM_GAIN if not anew and not fresh else COLD_GAIN)
         kept = next((plan for (gait, _), plan in zip(starts, found, strict=False) if gait is self.gait), None)
         best = self._choose(found, kept if situation.support is not Support.DOUBLE else None)
         for candidate in sorted(found, key=lambda each: -each.cost):
@@ -94,7 +96,7 @@ class Planner:
 
 
 def _waiting(plan: np.ndarray) -> np.ndarray:
-    """The same plan with both feet on the ground for longer."""
+    """The same plan with that much time left on both feet."""
     other = plan.copy()
     other[schedule.TIMES][:2] = WAITS
     return other
