@@ -75,7 +75,7 @@ def test_a_style_is_a_button_and_the_sliders_show_it(studio: Studio, browser: Br
         wait_for(lambda name=name, value=value: browser("field", "main", name=name) == value)
     browser("click", "main", name="normal")
     wait_for(lambda: browser("field", "main", name="lean (m)") == "0")
-    assert params(studio).step_length == 0.4 and params(studio).lean == 0.0
+    wait_for(lambda: params(studio).step_length == 0.4 and params(studio).lean == 0.0)  # taken up at the next tick
     browser("unfold", "main", name="Parameters")
 
 
