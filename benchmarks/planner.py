@@ -23,7 +23,7 @@ from gambol.planning.preview.cases import Case, cases
 from gambol.planning.preview.optimizer import Judge, improve
 from gambol.planning.preview.planner import COLD_STEPS, EVENT_STEPS, WARM_STEPS, Planner
 from gambol.planning.preview.reference import cma_plan
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 SETTLING, ROUNDS = 5, 15
 HYPOTHESES = (1, 2, 4, 8, 16)

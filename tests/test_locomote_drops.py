@@ -19,7 +19,8 @@ from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import FOOT, NEXT, SPRINGS, cold
 from gambol.planning.preview.situation import Ground, Support
 from gambol.planning.preview.stances import UNSTEERED
-from gambol.planning.preview.terms import Weights, residuals
+from gambol.planning.preview.terms import residuals
+from gambol.planning.preview.weights import Weights
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 

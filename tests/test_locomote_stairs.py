@@ -22,7 +22,7 @@ from gambol.planning.preview.heels import TIPTOE, TOE_OFF, tiptoe, toe_off
 from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 

@@ -18,7 +18,7 @@ from gambol.planning.preview.reference import cma_plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 from gambol.planning.strides import CLOSE, RISING, TOUCHING, Event, Strides
 from gambol.world.terrain import make_terrain
 

@@ -13,7 +13,7 @@ from gambol.experiments.experiment import Context, Result, Row, check, experimen
 from gambol.experiments.gait import side_view
 from gambol.experiments.roaming import GROUP, NAME
 from gambol.experiments.takes import Take, record
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 from gambol.world.pushes import Throw
 from gambol.world.world import World
 

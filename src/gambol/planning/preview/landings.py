@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gambol.planning.preview.heels import HEEL_RISE
 from gambol.planning.preview.rollout import Preview, by_plan
 from gambol.planning.preview.situation import Situation
-
-if TYPE_CHECKING:
-    from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
 """How fast a swinging foot can go, m/s; so many times slower up, and down."""

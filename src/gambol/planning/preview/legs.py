@@ -6,7 +6,6 @@ Each leg that carries is looked at where its stance is sampled, at the nodes of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,7 @@ from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.schedule import KNOTS
 from gambol.planning.preview.situation import Leg, Situation, Support
 from gambol.planning.preview.soles import ends
-
-if TYPE_CHECKING:
-    from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS

@@ -15,7 +15,8 @@ import numpy as np
 from gambol.planning.preview import schedule
 from gambol.planning.preview.schedule import SCALE, SIZE, Gait
 from gambol.planning.preview.situation import Goals, Situation
-from gambol.planning.preview.terms import Weights, residuals
+from gambol.planning.preview.terms import residuals
+from gambol.planning.preview.weights import Weights
 
 DIFFERENCE = 1e-5
 """Change of an unknown, in units of its scale, for derivatives."""

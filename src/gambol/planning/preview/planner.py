@@ -9,7 +9,7 @@ from gambol.planning.preview.optimizer import Candidate, Judge, improve
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Field, Goals, Situation, Support
-from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 COLD_STEPS, EVENT_STEPS, WARM_STEPS = 8, 5, 2
 """Steps of the optimiser without a plan at hand (and of a walker who weighs other plans where the ground is not fit

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gambol.planning.preview import legs
@@ -14,9 +12,7 @@ from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
 from gambol.planning.preview.situation import Situation
 from gambol.planning.preview.threats import ahead as ahead_of
 from gambol.planning.preview.threats import nearness
-
-if TYPE_CHECKING:
-    from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gambol.planning.footing import turned
@@ -11,9 +9,7 @@ from gambol.planning.preview.landings import CLIMB
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.situation import Goals, Situation, Support
-
-if TYPE_CHECKING:
-    from gambol.planning.preview.terms import Weights
+from gambol.planning.preview.weights import Weights
 
 DROPS = 0.6
 """A runner who lands lower may take off more slowly by so much, m/s."""
