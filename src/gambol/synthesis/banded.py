@@ -29,9 +29,9 @@ def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Arra
     c = z[:, parts["c"]]
     on = slice(parts["c"].start - knot, parts["c"].stop - knot)
     held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
-    hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
+    hold = jnp.zeros_like(inner_scale).at[:, on].set(1e10 * held)
     forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
-    hold = hold.at[:, forces].set(1e8 * kept * (c[:, layout.force_owner] < 0.5))
+    hold = hold.at[:, forces].set(1e10 * kept * (c[:, layout.force_owner] < 0.5))
     factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
     side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
     solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)

@@ -18,7 +18,7 @@ from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
-from gambol.synthesis.stages import LADDER, WEIGHTS, Stage
+from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS
 from gambol.synthesis.synthesize import News
 
 FORMAT = "gambol-checkpoint/2"
@@ -31,9 +31,9 @@ def beside(output: Path, seed: int | None = None) -> Path:
     return output.with_suffix(".checkpoint.npz" if seed is None else f".seed{seed}.checkpoint.npz")
 
 
-def fingerprint(problem: Problem, ladder: Sequence[Stage] = LADDER) -> str:
-    """Stands for all numbers of a scene, the weights and the ladder."""
-    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder}".encode())
+def fingerprint(problem: Problem) -> str:
+    """Stands for all numbers of a scene, the weights and the ladders."""
+    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {LADDER} {CLIMBING}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())
     return found.hexdigest()
@@ -48,7 +48,7 @@ class Checkpoint:
 
     def __call__(self, news: News) -> bool:
         if self._scene is None:
-            self._scene = fingerprint(news.problem, news.ladder)
+            self._scene = fingerprint(news.problem)
         step = news.step
         with whole_file(self.path) as temporary, temporary.open("wb") as file:
             np.savez(file, allow_pickle=False, format=FORMAT, scene=self._scene, seed=news.seed, solver=news.solver,
@@ -61,14 +61,14 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[Stage] = LADDER) -> News | None:
+def read(path: Path, problem: Problem, seed: int, solver: str) -> News | None:
     """Where the climb stood; None if there is no checkpoint yet. One of something else is refused."""
     if not path.exists():
         return None
     content = read_content(path)
     if str(content.get("format")) != FORMAT or any(name not in content for name in ENTRIES):
         raise BadInput(f"{path} is not a checkpoint of `gambol synthesize`")
-    if str(content["scene"]) != fingerprint(problem, ladder):
+    if str(content["scene"]) != fingerprint(problem):
         raise BadInput(f"{path} is the checkpoint of another scene, or of another version of gambol; "
                        "leave out --resume to start anew")
     try:
@@ -83,9 +83,9 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
-    sane = (0 <= index < len(ladder) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+    sane = (0 <= index < len(LADDER) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
     whole = all(z.shape == problem.guess().shape and np.isfinite(z).all() for z in (step.z, best) if z is not None)
     if not whole or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
-    return News(problem, ladder, index, step, seed, solver, before, attempt, best)
+    return News(problem, LADDER, index, step, seed, solver, before, attempt, best)

@@ -17,6 +17,9 @@ from gambol.synthesis.trajectory import Trajectory
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 
+NEAR = 5.0
+"""So many times its limit is not off by much."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -53,11 +56,19 @@ def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
     clearance = _clearance(path)
     if clearance is not None:
         found.append(Measure("clearance", clearance, 0.02, "m", least=True))
+    palms = _palms(path)
+    if palms is not None:
+        found.append(Measure("palms", palms, 0.1, "weights", least=True))
     return found + _tasks(problem, z)
 
 
 def passed(measures: list[Measure]) -> bool:
     return all(m.good for m in measures)
+
+
+def near(measures: list[Measure]) -> bool:
+    """Whether nothing is off by much: then another climb may do."""
+    return all(m.excess <= NEAR for m in measures if not m.least)
 
 
 def rank(measures: list[Measure]) -> tuple[int, float]:
@@ -237,6 +248,17 @@ def _clearance(path: Trajectory) -> float | None:
         height = float(np.median(surfaces(path.problem, points[middle][:, rows])[0].min(axis=1)))
         least = height if least is None else min(least, height)
     return least
+
+
+def _palms(path: Trajectory) -> float | None:
+    """Least load of a hand that is to stand straight at the end of a phase: a handstand is on both. None without one."""
+    layout, wanted = path.problem.layout, path.problem.asked["straight"] > 0
+    if not wanted.any():
+        return None
+    limbs = [(a, b) for a, actor in enumerate(layout.limbs) for b in range(len(actor))]
+    load = path.load().reshape(layout.phases, -1, layout.activations)[:, -1]
+    hands = {tuple(row[:2]): row[3] for row in layout.contacts if row[4] < 0}
+    return float(min(load[phase, hands[limbs[limb]]] for phase, limb in np.argwhere(wanted)))
 
 
 def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:

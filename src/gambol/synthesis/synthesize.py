@@ -15,17 +15,17 @@ import numpy as np
 
 from gambol.motion.motion import Motion
 from gambol.synthesis import deciding
-from gambol.synthesis.measures import Measure, gaps, measure, passed, rank
+from gambol.synthesis.measures import Measure, gaps, measure, near, passed, rank
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.solvers import SOLVERS, Step
-from gambol.synthesis.stages import LADDER, Stage
+from gambol.synthesis.stages import CLIMBING, LADDER, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-ATTEMPTS = 3
-"""How often at most the ladder is climbed for one seed."""
+FEW, ATTEMPTS = 3, 8
+"""How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
 STAYS = 0.005
 """A prop that is wished to move no further than this in a phase (m) may as well stay."""
 WARM = "close"
@@ -173,20 +173,25 @@ class Result:
 
 def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None,
                warm: np.ndarray | None = None, resume: News | None = None) -> Result:
-    """Solve a scene and make the full-body Motion. What does not meet all measures is tried again with other noise."""
+    """Solve a scene and make the full-body Motion.
+
+    What does not meet all measures is tried again with other noise: with sides of boxes free to touch, then on from
+    there (stage `close`), then as at first, and so on.
+    """
     begin = time.perf_counter()
-    problem, best, stopped = scene.problem(), None, None
+    problem, best, stopped, last = scene.problem(), None, None, warm
     first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
     if resume is not None and resume.best is not None:
         kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
         best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt,
+        solution = climb(problem, seed, solver, CLIMBING if attempt % 3 else LADDER, tell=tell,
+                         warm=last if attempt % 3 == 2 else warm, resume=resume, attempt=attempt,
                          best=None if best is None else best.solution.z)
-        resume, found = None, finish(scene, solution, solver, begin)
+        resume, last, found = None, solution.z, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
         stopped = solution.stopped
-        if found.solved or stopped:
+        if found.solved or stopped or (attempt + 1 >= FEW and not near(best.measures)):
             break
     assert best is not None
     return replace(best, solution=replace(best.solution, stopped=stopped), seconds=time.perf_counter() - begin)
