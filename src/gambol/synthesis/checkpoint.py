@@ -18,7 +18,7 @@ from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
-from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS
+from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS, Stage
 from gambol.synthesis.synthesize import News
 
 FORMAT = "gambol-checkpoint/2"
@@ -61,7 +61,7 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def read(path: Path, problem: Problem, seed: int, solver: str) -> News | None:
+def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[Stage] = LADDER) -> News | None:
     """Where the climb stood; None if there is no checkpoint yet. One of something else is refused."""
     if not path.exists():
         return None
@@ -83,9 +83,9 @@ def read(path: Path, problem: Problem, seed: int, solver: str) -> News | None:
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
-    sane = (0 <= index < len(LADDER) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+    sane = (0 <= index < len(ladder) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
     whole = all(z.shape == problem.guess().shape and np.isfinite(z).all() for z in (step.z, best) if z is not None)
     if not whole or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
-    return News(problem, LADDER, index, step, seed, solver, before, attempt, best)
+    return News(problem, ladder, index, step, seed, solver, before, attempt, best)

@@ -130,11 +130,11 @@ def _physics(path: Trajectory) -> tuple[float, float]:
 
 
 def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
-    """M3, M4 and friction: gap, tilt of soles (degrees), slip, largest force outside the cone, where loaded."""
+    """M3, M4 and friction: gap, tilt of soles (degrees), slip where loaded; most force outside cones together."""
     problem, layout = path.problem, path.problem.layout
     points, speeds = path.points
     load = path.load()
-    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
+    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], np.zeros(len(load))
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
         constants = problem._contact(layout.contacts[i])
         if other >= 0:
@@ -166,10 +166,10 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
-        cone = max(cone, constants["cone"] * float(outside.max()) / weight)
+        cone += constants["cone"] * np.maximum(outside, 0) / weight
     gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
                        for part in (gaps, tilts, slips))
-    return gap, tilt, slip, cone
+    return gap, tilt, slip, float(cone.max())
 
 
 def _through(path: Trajectory) -> float:
@@ -251,7 +251,7 @@ def _clearance(path: Trajectory) -> float | None:
 
 
 def _palms(path: Trajectory) -> float | None:
-    """Least load of a hand that is to stand straight at the end of a phase: a handstand is on both. None without one."""
+    """Least load of a hand at the end of a phase that is to end in a handstand, which is on both; None without one."""
     layout, wanted = path.problem.layout, path.problem.asked["straight"] > 0
     if not wanted.any():
         return None
