@@ -407,3 +407,8 @@ def test_wheel_of_the_project_needs_no_shell(tmp_path: Path) -> None:
     assert shutil.which(str(GAMBOL))
     done = subprocess.run([GAMBOL, "verify", "none.npz"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "gambol", "run", "nosuch"], capture_output=True, text=True)
+    assert done.returncode == 2 and "unknown behavior 'nosuch'" in done.stderr
