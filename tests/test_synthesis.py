@@ -22,6 +22,7 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
 from gambol.synthesis.angles import swing, twist  # noqa: E402
+from gambol.synthesis.deciding import unstuck  # noqa: E402
 from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.groups import Group, Slot  # noqa: E402
 from gambol.synthesis.measures import Measure, measure, near, passed  # noqa: E402
@@ -43,7 +44,7 @@ from gambol.synthesis.scene import (  # noqa: E402
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
 from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS  # noqa: E402
-from gambol.synthesis.synthesize import FEW, decided, synthesize, unstuck  # noqa: E402
+from gambol.synthesis.synthesize import FEW, decided, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -385,7 +386,7 @@ def test_a_prop_that_is_wished_to_move_is_taken_off_the_ground() -> None:
     layout, z = problem.layout, problem.guess(0.5)
     z[1:, layout.frames[layout.roots[1]][0]] += [0.4, 0.4]  # it stays, moves, and stays
     underside = layout.contacts[layout.contacts[:, 0] == 1, 3][0]
-    on = unstuck(problem, z)
+    on = unstuck(layout, problem.start, z)
     np.testing.assert_allclose(on[:, underside], [0.5, 0.0, 0.5])
     np.testing.assert_allclose(np.delete(on, underside, axis=1), 0.5)
 

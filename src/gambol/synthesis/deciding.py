@@ -12,6 +12,8 @@ FAR = 0.3
 """A contact so far off (m) will not close whatever it carries."""
 HELD = 0.5
 """Share of what holds a body that must stay when contacts are decided."""
+STAYS = 0.005
+"""A prop that is wished to move no further than this in a phase (m) may as well stay."""
 
 
 def decided(layout: Layout, load: np.ndarray, gaps: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -30,3 +32,15 @@ def decided(layout: Layout, load: np.ndarray, gaps: np.ndarray, c: np.ndarray) -
                 near = load[phase, best] > LOADED and gaps[phase, best] <= FAR
                 on[phase, best] |= near and held < HELD * load[phase, mine].sum()
     return on.astype(float)
+
+
+def unstuck(layout: Layout, start: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Activations with the undersides of props off in phases in which they move: what is not held would else slide."""
+    on = z[:, layout.parts["c"]].copy()
+    for actor, shape in enumerate(layout.actors):
+        if shape.patch:
+            place = layout.frames[layout.roots[actor], :3]
+            before = np.concatenate([start[None, place], z[:-1, place]])
+            underside = layout.contacts[(layout.contacts[:, 0] == actor) & (layout.contacts[:, 4] < 0), 3]
+            on[np.ix_(np.linalg.norm(z[:, place] - before, axis=1) > STAYS, underside)] = 0.0
+    return on

@@ -26,8 +26,6 @@ from gambol.synthesis.warm import written
 
 FEW, ATTEMPTS = 3, 8
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
-STAYS = 0.005
-"""A prop that is wished to move no further than this in a phase (m) may as well stay."""
 WARM = "close"
 """Where a climb starts that has an earlier solution to start from."""
 
@@ -87,18 +85,6 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
     return deciding.decided(layout, load, off, z[:, layout.parts["c"]])
 
 
-def unstuck(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations with the undersides of props off in phases in which they move: what is not held would else slide."""
-    layout, on = problem.layout, z[:, problem.layout.parts["c"]].copy()
-    for actor, shape in enumerate(layout.actors):
-        if shape.patch:
-            place = layout.frames[layout.roots[actor], :3]
-            before = np.concatenate([problem.start[None, place], z[:-1, place]])
-            underside = layout.contacts[(layout.contacts[:, 0] == actor) & (layout.contacts[:, 4] < 0), 3]
-            on[np.ix_(np.linalg.norm(z[:, place] - before, axis=1) > STAYS, underside)] = 0.0
-    return on
-
-
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
           attempt: int = 0, best: np.ndarray | None = None) -> Solution:
@@ -118,7 +104,7 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
         else:
             z = z.copy()
             if stage.loose:
-                z[:, parts["c"]] = unstuck(problem, z)
+                z[:, parts["c"]] = deciding.unstuck(problem.layout, problem.start, z)
             z[:, :problem.layout.knot] += noise[0]
             z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
             if stage.commit:
