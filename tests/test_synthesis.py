@@ -44,7 +44,7 @@ from gambol.synthesis.scene import (  # noqa: E402
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
 from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS  # noqa: E402
-from gambol.synthesis.synthesize import FEW, decided, synthesize  # noqa: E402
+from gambol.synthesis.synthesize import FEW, Result, Solution, decided, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -67,7 +67,7 @@ def guess(problem: Problem) -> np.ndarray:
 
 
 def params_of(problem: Problem) -> dict:
-    """Everything on."""
+    """Everything on but what the first stage alone has; boxes are too far for `rise`, see below."""
     return problem.params(LADDER[2], skim=1.0, solid=0.5)
 
 
@@ -306,6 +306,46 @@ def test_groups_at_many_samples_know_poses_alone() -> None:
         Group("fast", terms.hurry, (Slot("state", np.zeros(1, dtype=int)),), grid="many")
 
 
+def test_at_the_rim_of_a_box_one_is_pushed_aside_as_well_as_up() -> None:
+    boxes = {"center": np.array([[0.0, 0.0, 0.5]]), "turn": np.eye(3)[None], "half": np.array([[0.5, 2.0, 0.5]])}
+    point, step = np.array([-0.51, 0.3, 0.6]), 1e-6
+    height = lambda at: float(surfaces.upward(jax.numpy.asarray(at), 0.02, 0.0, boxes)[0])  # noqa: E731
+    slope = jax.grad(lambda at: surfaces.upward(at, 0.02, 0.0, boxes)[0])(jax.numpy.asarray(point))
+    differences = [(height(point + d) - height(point - d)) / (2 * step) for d in step * np.eye(3)]
+    np.testing.assert_allclose(slope, differences, rtol=1e-4, atol=1e-6)
+    assert slope[0] > 1.0 and slope[2] < -0.1
+
+
+def test_soles_may_touch_a_partner_and_shins_may_not() -> None:
+    problem = find_scene("shoulders").problem()
+    constants = {key: jax.numpy.asarray(value[0]) for key, value in problem.constants()["between"].items()}
+    weights = {"through": 1.0, "solid": 1.0}
+    pose = lambda *place: terms.Pose(jax.numpy.array(place), jax.numpy.eye(3))  # noqa: E731
+    partner, top = pose(0.0, 0.0, 1.0), 1.0 + float(constants["center"][2] + constants["half"][2])
+    through = [terms.between(pose(0.0, 0.0, top + 1.0 - low), pose(0.0, 0.0, top - low), partner, constants, weights)
+               ["through"] for low in (0.0, 0.1)]
+    assert float(through[0][-1]) < 2e-3 and float(through[1][-1]) > 0.05
+    assert constants["foot"] == 1.0
+
+
+def test_climbs_take_turns(monkeypatch: pytest.MonkeyPatch, problem: Problem) -> None:
+    """The usual ladder, then one with free sides, then on from where that ended."""
+    seen = []
+
+    def climbed(problem: Problem, seed: int, solver: str, ladder: tuple, *, warm: np.ndarray | None, attempt: int,
+                **rest: object) -> Solution:
+        seen.append((ladder, None if warm is None else warm[0, 0]))
+        return Solution(problem, np.full((1, 1), attempt), [], seed, 0, 0.0)
+
+    def finished(scene: Scene, solution: Solution, *rest: object) -> Result:
+        return Result(scene, solution, None, [Measure("force", 0.04, 0.03, "weights")], 0.0)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("gambol.synthesis.synthesize.climb", climbed)
+    monkeypatch.setattr("gambol.synthesis.synthesize.finish", finished)
+    synthesize(Scene([Performer()], [Stand()], phases=1))
+    assert seen == [(LADDER, None), (CLIMBING, None), (CLIMBING, 1), (LADDER, None), (CLIMBING, None), (CLIMBING, 4)]
+
+
 def test_forces_outside_of_cones_add_up(problem: Problem) -> None:
     """Else who has no friction walks all the same: on many points, a little on each."""
     layout, z = problem.layout, problem.guess(0.6)
@@ -335,6 +375,7 @@ def test_who_is_nearly_there_is_tried_more_often() -> None:
 def test_one_stands_on_a_partner_and_holds_it_anywhere() -> None:
     problem = find_scene("shoulders").problem()
     partner = problem.actors[1]
+    assert ((problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)).sum() == 4
     for row in problem.layout.contacts[(problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)]:
         found, foot = problem._contact(row), problem.actors[0].puppet.limbs[row[1]].is_foot
         top = found["center"][2] + found["half"][2]

@@ -9,7 +9,7 @@ from gambol.synthesis.layout import LEAKY, LOADED, Layout
 ASKEW = 0.025
 """A contact one of whose points is on average so far off (m) will not close."""
 FAR = 0.3
-"""A contact so far off (m) will not close whatever it carries."""
+"""A contact with the surroundings so far off (m) will not close whatever it carries; those with others are near."""
 HELD = 0.5
 """Share of what holds a body that must stay when contacts are decided."""
 STAYS = 0.005

@@ -45,7 +45,7 @@ class Measure:
 
 
 def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
-    """M1 to M6, and friction, end height and clearance, which they do not see."""
+    """M1 to M6, and friction, end height, clearance and palms, which they do not see."""
     path = Trajectory(problem, z)
     force, moment = _physics(path)
     gap, tilt, slip, cone = _contacts(path)
@@ -130,19 +130,18 @@ def _physics(path: Trajectory) -> tuple[float, float]:
 
 
 def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
-    """M3, M4 and friction: gap, tilt of soles (degrees), slip where loaded; most force outside cones together."""
+    """M3, M4 and friction: gap, tilt of soles (degrees), slip where loaded; force outside cones, all of a body's."""
     problem, layout = path.problem, path.problem.layout
     points, speeds = path.points
-    load = path.load()
-    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], np.zeros(len(load))
+    load, masses = path.load(), [actor.puppet.mass / problem.actors[0].puppet.mass for actor in problem.actors]
+    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], np.zeros((len(load), len(masses)))
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
         constants = problem._contact(layout.contacts[i])
         if other >= 0:
             root = layout.roots[other]
-            target = problem.actors[other]
             arm = points[:, i] - path.place[:, root]
-            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - target.center
-            beyond = np.abs(local) - target.half
+            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - constants["center"]
+            beyond = np.abs(local) - constants["half"]
             out = np.maximum(beyond, 0)
             away = np.linalg.norm(out, axis=-1)
             face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
@@ -162,11 +161,11 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
             tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
             normal = up
-        weight = 9.81 * constants["unit"]
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
-        cone += constants["cone"] * np.maximum(outside, 0) / weight
+        for body in (a, other)[:1 + (other >= 0)]:
+            cone[:, body] += constants["cone"] * np.maximum(outside, 0) / (9.81 * masses[body])
     gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
                        for part in (gaps, tilts, slips))
     return gap, tilt, slip, float(cone.max())

@@ -20,14 +20,12 @@ from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.solvers import SOLVERS, Step
-from gambol.synthesis.stages import CLIMBING, LADDER, Stage
+from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-FEW, ATTEMPTS = 3, 8
+FEW, ATTEMPTS = 3, 6
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
-WARM = "close"
-"""Where a climb starts that has an earlier solution to start from."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +159,7 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
                warm: np.ndarray | None = None, resume: News | None = None) -> Result:
     """Solve a scene and make the full-body Motion.
 
-    What does not meet all measures is tried again with other noise: with sides of boxes free to touch, then on from
-    there (stage `close`), then as at first, and so on.
+    What does not meet all measures is tried again with other noise, by `CLIMBS` in turn.
     """
     begin = time.perf_counter()
     problem, best, stopped, last = scene.problem(), None, None, warm
@@ -171,9 +168,9 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
         kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
         best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        solution = climb(problem, seed, solver, CLIMBING if attempt % 3 else LADDER, tell=tell,
-                         warm=last if attempt % 3 == 2 else warm, resume=resume, attempt=attempt,
-                         best=None if best is None else best.solution.z)
+        ladder, further = CLIMBS[attempt % len(CLIMBS)]
+        solution = climb(problem, seed, solver, ladder, tell=tell, warm=last if further else warm, resume=resume,
+                         attempt=attempt, best=None if best is None else best.solution.z)
         resume, last, found = None, solution.z, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
         stopped = solution.stopped

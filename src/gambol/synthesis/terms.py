@@ -115,6 +115,7 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
     return {**_contact(offset, velocity, face, c, force, k, w),
+            "rise": w["rise"] * upward(point, k["radius"], w["sides"], boxes),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
             "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
@@ -122,8 +123,7 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
 def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A contact point that must not be inside of things."""
     point = frame.place + frame.turn @ k["point"]
-    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
-            "rise": w["rise"] * upward(point, k["radius"], w["sides"], boxes)}
+    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w)}
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
@@ -135,7 +135,7 @@ def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k
     carried = other.speed + cross(other.spin, point - other.place)
     return {**_contact(away * normal, velocity - carried, normal, c, force, k, w),
             "grasp": w["grasp"] * k["held"] * length(other.speed, 1e-4) * positive(away) * normal,
-            "through": w["through"] * w["solid"] * positive(-away)[None]}
+            "through": w["through"] * w["solid"] * (1 - k["skim"]) * positive(-away)[None]}  # feet: in `between`
 
 
 def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.Array, force: jax.Array,
@@ -203,13 +203,14 @@ def posture(root: Pose, end: Pose, k: Constants, w: Weights) -> Rows:
 
 
 def between(root: Pose, end: Pose, other: Pose, k: Constants, w: Weights) -> Rows:
-    """A limb outside of another actor's box; hands may touch it."""
+    """A limb outside of another actor's box; hands and soles may touch it."""
     base, middle, wrist, _ = two_links(root, end, k)
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, wrist, end.place])
     local = (parts - other.place) @ other.turn - k["center"]
     away = jax.vmap(lambda p: box_distance(p, k["half"])[0])(local)
     solid = jnp.concatenate([jnp.ones(3), k["foot"] * jnp.ones(2)])
-    return {"through": w["through"] * w["solid"] * solid * positive(k["thickness"] + SPARE - away)}
+    room = jnp.array([1.0, 1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
+    return {"through": w["through"] * w["solid"] * solid * positive(room - away)}
 
 
 def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
