@@ -49,7 +49,7 @@ SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
 """Length that makes metres of radians."""
-SPARE = 0.005
+SPARE = 0.01
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""
 FAST = 2.5
 """Speed from which a hand or foot hurries, m/s."""
