@@ -57,7 +57,7 @@ LADDER = (
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
     Stage("exact", {"rise": 50}, iterations=40),
     Stage("polish", {"physics": 10, "rise": 100, "brim": 0, "closed": 200, "slip": 40, "firm": 1, "inert": 1,
-                     "cone": 30, "task": 150, **_soft(6.0)}, iterations=90, commit=True),
+                     "cone": 10, "task": 150, **_soft(6.0)}, iterations=90, commit=True),
 )
 CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04}) for stage in LADDER)
 """The same with sides of boxes free to touch for contact points: walls are climbed so, but boxes are hit more often."""

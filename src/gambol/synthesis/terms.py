@@ -49,7 +49,7 @@ SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
 """Length that makes metres of radians."""
-SPARE = 0.01
+SPARE = 0.005
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""
 FAST = 2.5
 """Speed from which a hand or foot hurries, m/s."""
@@ -115,7 +115,6 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
     near = positive(1 - jnp.min(away) / CLEARANCE)
     return {**_contact(offset, velocity, face, c, force, k, w),
-            "rise": w["rise"] * upward(point, k["radius"], w["sides"], boxes),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
             "ground": w["ground"] * k["skim"] * k["share"] * positive(jnp.min(away))[None]}
 
@@ -123,7 +122,8 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
 def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A contact point that must not be inside of things."""
     point = frame.place + frame.turn @ k["point"]
-    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w)}
+    return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
+            "rise": w["rise"] * upward(point, k["radius"], w["sides"], boxes)}
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
