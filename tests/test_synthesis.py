@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 
 import mujoco
@@ -21,18 +22,29 @@ jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed"
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.synthesis import poses, rotations, spline, surfaces, terms  # noqa: E402
 from gambol.synthesis.angles import swing, twist  # noqa: E402
+from gambol.synthesis.deciding import unstuck  # noqa: E402
 from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.groups import Group, Slot  # noqa: E402
-from gambol.synthesis.measures import measure, passed  # noqa: E402
+from gambol.synthesis.measures import Measure, measure, near, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
 from gambol.synthesis.motion import to_motion  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
 from gambol.synthesis.puppet import Limb, Puppet, puppet  # noqa: E402
-from gambol.synthesis.scene import Obstacle, Performer, Place, Position, PropBox, Scene, Stand, Strike  # noqa: E402
+from gambol.synthesis.scene import (  # noqa: E402
+    Handstand,
+    Obstacle,
+    Performer,
+    Place,
+    Position,
+    PropBox,
+    Scene,
+    Stand,
+    Strike,
+)
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
-from gambol.synthesis.stages import LADDER, WEIGHTS  # noqa: E402
-from gambol.synthesis.synthesize import ATTEMPTS, decided, synthesize, unstuck  # noqa: E402
+from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS  # noqa: E402
+from gambol.synthesis.synthesize import FEW, Result, Solution, decided, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
 PHASES = 3
@@ -55,8 +67,8 @@ def guess(problem: Problem) -> np.ndarray:
 
 
 def params_of(problem: Problem) -> dict:
-    """Everything on but `rise`, whose derivative leaves out the footprint's edge on purpose."""
-    return problem.params(LADDER[2], skim=1.0, solid=0.5, rise=0.0)
+    """Everything on but what the first stage alone has; boxes are too far for `rise`, see below."""
+    return problem.params(LADDER[2], skim=1.0, solid=0.5)
 
 
 # -- mathematics -------------------------------------------------------------------------------------------------------
@@ -294,10 +306,95 @@ def test_groups_at_many_samples_know_poses_alone() -> None:
         Group("fast", terms.hurry, (Slot("state", np.zeros(1, dtype=int)),), grid="many")
 
 
+def test_at_the_rim_of_a_box_one_is_pushed_aside_as_well_as_up() -> None:
+    boxes = {"center": np.array([[0.0, 0.0, 0.5]]), "turn": np.eye(3)[None], "half": np.array([[0.5, 2.0, 0.5]])}
+    point, step = np.array([-0.51, 0.3, 0.6]), 1e-6
+    height = lambda at: float(surfaces.upward(jax.numpy.asarray(at), 0.02, 0.0, boxes)[0])  # noqa: E731
+    slope = jax.grad(lambda at: surfaces.upward(at, 0.02, 0.0, boxes)[0])(jax.numpy.asarray(point))
+    differences = [(height(point + d) - height(point - d)) / (2 * step) for d in step * np.eye(3)]
+    np.testing.assert_allclose(slope, differences, rtol=1e-4, atol=1e-6)
+    assert slope[0] > 1.0 and slope[2] < -0.1
+
+
+def test_soles_may_touch_a_partner_and_shins_may_not() -> None:
+    problem = find_scene("shoulders").problem()
+    constants = {key: jax.numpy.asarray(value[0]) for key, value in problem.constants()["between"].items()}
+    weights = {"through": 1.0, "solid": 1.0}
+    pose = lambda *place: terms.Pose(jax.numpy.array(place), jax.numpy.eye(3))  # noqa: E731
+    partner, top = pose(0.0, 0.0, 1.0), 1.0 + float(constants["center"][2] + constants["half"][2])
+    through = [terms.between(pose(0.0, 0.0, top + 1.0 - low), pose(0.0, 0.0, top - low), partner, constants, weights)
+               ["through"] for low in (0.0, 0.1)]
+    assert float(through[0][-1]) < 2e-3 and float(through[1][-1]) > 0.05
+    assert constants["foot"] == 1.0
+
+
+def test_climbs_take_turns(monkeypatch: pytest.MonkeyPatch, problem: Problem) -> None:
+    """The usual ladder, then one with free sides, then on from where that ended."""
+    seen = []
+
+    def climbed(problem: Problem, seed: int, solver: str, ladder: tuple, *, warm: np.ndarray | None, attempt: int,
+                **rest: object) -> Solution:
+        seen.append((ladder, None if warm is None else warm[0, 0]))
+        return Solution(problem, np.full((1, 1), attempt), [], seed, 0, 0.0)
+
+    def finished(scene: Scene, solution: Solution, *rest: object) -> Result:
+        return Result(scene, solution, None, [Measure("force", 0.04, 0.03, "weights")], 0.0)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("gambol.synthesis.synthesize.climb", climbed)
+    monkeypatch.setattr("gambol.synthesis.synthesize.finish", finished)
+    synthesize(Scene([Performer()], [Stand()], phases=1))
+    assert seen == [(LADDER, None), (CLIMBING, None), (CLIMBING, 1), (LADDER, None), (CLIMBING, None), (CLIMBING, 4)]
+
+
+def test_forces_outside_of_cones_add_up(problem: Problem) -> None:
+    """Else who has no friction walks all the same: on many points, a little on each."""
+    layout, z = problem.layout, problem.guess(0.6)
+    friction = lambda: next(m.value for m in measure(problem, z) if m.name == "friction")  # noqa: E731
+    assert friction() == 0.0
+    forces = z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)
+    forces[:, :, layout.fixed[:3], 1] = 0.02 * 9.81
+    assert friction() == pytest.approx(0.06)
+
+
+def test_a_handstand_is_on_both_hands() -> None:
+    problem = Scene([Performer()], [Handstand()], phases=2).problem()
+    layout, z = problem.layout, problem.guess(0.6)
+    hands = [i for i, row in enumerate(layout.contacts) if row[1] >= 2]
+    assert len(hands) == 2
+    forces = z[:, layout.parts["f"]].reshape(2, spline.NODES, -1, 3)
+    for pushing, good in ((hands[:1], False), (hands, True)):
+        forces[-1, :, pushing, 2] = 0.5 * 9.81
+        assert next(m for m in measure(problem, z) if m.name == "palms").good is good
+
+
+def test_who_is_nearly_there_is_tried_more_often() -> None:
+    force, clearance = Measure("force", 0.1, 0.03, "weights"), Measure("clearance", 0.0, 0.02, "m", least=True)
+    assert near([force, clearance]) and not near([replace(force, value=0.2)])
+
+
+def test_one_stands_on_a_partner_and_holds_it_anywhere() -> None:
+    problem = find_scene("shoulders").problem()
+    partner = problem.actors[1]
+    assert ((problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)).sum() == 4
+    for row in problem.layout.contacts[(problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)]:
+        found, foot = problem._contact(row), problem.actors[0].puppet.limbs[row[1]].is_foot
+        top = found["center"][2] + found["half"][2]
+        assert top == pytest.approx(partner.center[2] + partner.half[2])
+        assert bool(found["half"][2] < 0.05) is foot
+
+
+def test_climbing_frees_the_sides_of_boxes_alone() -> None:
+    for stage, free in zip(LADDER, CLIMBING, strict=True):
+        assert free.full() == {**stage.full(), "sides": free.full()["sides"]}
+        assert free.full()["sides"] < stage.full()["sides"]
+
+
 def test_limbs_hurry_above_a_speed_alone() -> None:
     weights = {"hurry": jax.numpy.asarray(2.0)}
-    slow, quick = (terms.hurry(jax.numpy.array([0.0, 0.0, terms.FAST + d]), weights)["hurry"] for d in (-0.5, 0.5))
-    np.testing.assert_allclose([slow[0], quick[0]], [0.0, 1.0], atol=1e-6)
+    slow, quick, turned = (terms.hurry(jax.numpy.array([0.0, 0.0, speed]), {"lever": lever}, weights)["hurry"]
+                           for speed, lever in ((terms.FAST - 0.5, 1.0), (terms.FAST + 0.5, 1.0),
+                                                ((terms.FAST + 0.5) / terms.TURN_LEVER, terms.TURN_LEVER)))
+    np.testing.assert_allclose([slow[0], quick[0], turned[0]], [0.0, 1.0, 1.0], atol=1e-6)
 
 
 def test_contacts_are_decided_so_that_nobody_is_left_without_support(problem: Problem) -> None:
@@ -330,7 +427,7 @@ def test_a_prop_that_is_wished_to_move_is_taken_off_the_ground() -> None:
     layout, z = problem.layout, problem.guess(0.5)
     z[1:, layout.frames[layout.roots[1]][0]] += [0.4, 0.4]  # it stays, moves, and stays
     underside = layout.contacts[layout.contacts[:, 0] == 1, 3][0]
-    on = unstuck(problem, z)
+    on = unstuck(layout, problem.start, z)
     np.testing.assert_allclose(on[:, underside], [0.5, 0.0, 0.5])
     np.testing.assert_allclose(np.delete(on, underside, axis=1), 0.5)
 
@@ -422,7 +519,7 @@ def test_a_goal_out_of_reach_is_said_to_be(problem: Problem) -> None:
     result = synthesize(Scene([Performer(friction=0.05)], [Stand(), Position(x=2.0)], [Obstacle(x=5.0)], phases=PHASES),
                         tell=lambda news: bool(attempts.add(news.attempt)))
     assert not result.solved and not passed(result.measures)
-    assert attempts == set(range(ATTEMPTS))
+    assert attempts == set(range(FEW))  # it is not even near
     assert "what stayed off" in result.sentence()
 
 

@@ -34,7 +34,7 @@ from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
 from gambol.synthesis.solvers import PATIENCE, SMALL, Step, gauss_newton  # noqa: E402
-from gambol.synthesis.stages import LADDER, Stage  # noqa: E402
+from gambol.synthesis.stages import CLIMBING, LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, decided, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
 from gambol.synthesis.watch import Watching  # noqa: E402
@@ -106,7 +106,7 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
 
 def test_a_second_climb_that_was_killed_remembers_the_first(tmp_path: Path, result: Result) -> None:
     problem, path, best = result.solution.problem, tmp_path / "a.checkpoint.npz", result.solution.z
-    checkpoint.Checkpoint(path)(News(problem, LADDER, 0, Step(problem.guess(), 1.0), 0, "gauss-newton", 0, 1, best))
+    checkpoint.Checkpoint(path)(News(problem, CLIMBING, 0, Step(problem.guess(), 1.0), 0, "gauss-newton", 0, 1, best))
     stood = checkpoint.read(path, problem, 0, "gauss-newton")
     assert stood is not None and stood.attempt == 1
     again = synthesize(result.scene, 0, tell=lambda news: True, resume=stood)  # stopped at once

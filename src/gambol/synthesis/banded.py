@@ -9,6 +9,9 @@ import jax.numpy as jnp
 
 from gambol.synthesis.layout import Layout
 
+HOLD = 1e10
+"""Added to the diagonal of numbers that stay as they are: more than any weight makes of them."""
+
 
 def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array, kept: jax.Array
                 ) -> tuple[jax.Array, jax.Array]:
@@ -29,9 +32,9 @@ def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Arra
     c = z[:, parts["c"]]
     on = slice(parts["c"].start - knot, parts["c"].stop - knot)
     held = ((c <= 0) & (g_local[:, on] > 0)) | ((c >= 1) & (g_local[:, on] < 0)) | kept
-    hold = jnp.zeros_like(inner_scale).at[:, on].set(1e8 * held)
+    hold = jnp.zeros_like(inner_scale).at[:, on].set(HOLD * held)
     forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
-    hold = hold.at[:, forces].set(1e8 * kept * (c[:, layout.force_owner] < 0.5))
+    hold = hold.at[:, forces].set(HOLD * kept * (c[:, layout.force_owner] < 0.5))
     factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
     side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
     solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)

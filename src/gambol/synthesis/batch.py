@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import spline
-from gambol.synthesis.deciding import decided
+from gambol.synthesis.deciding import decided, unstuck
 from gambol.synthesis.layout import Layout
 from gambol.synthesis.program import Params, Program
 from gambol.synthesis.solvers import FIRST_DAMPING, HOPELESS, LEAST_DAMPING, PATIENCE, SMALL, WORTH
@@ -48,11 +48,14 @@ class Batch:
         layout = self.program.layout
         shape, on = (layout.phases, layout.width), layout.parts["c"]
         z = np.zeros((self.size, *shape))
-        z[:, :, :layout.knot] = self._starts[:, None]
+        starts = np.asarray(self._starts)
+        z[:, :, :layout.knot] = starts[:, None]
         z[:, :, on] = 0.5
         noise = [np.random.default_rng(seed) for seed in seeds]
         iterations = np.zeros(self.size, dtype=int)
         for stage in ladder:
+            if stage.loose:
+                z[:, :, on] = [unstuck(layout, start, one) for start, one in zip(starts, z, strict=True)]
             z[:, :, :layout.knot] += [stage.noise * rng.normal(size=(shape[0], layout.knot)) for rng in noise]
             z[:, :, on] += [stage.noise * rng.normal(size=(shape[0], layout.activations)) for rng in noise]
             z[:, :, on] = np.clip(z[:, :, on], 0, 1)

@@ -18,7 +18,7 @@ from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
-from gambol.synthesis.stages import LADDER, WEIGHTS, Stage
+from gambol.synthesis.stages import CLIMBS, WEIGHTS, Stage
 from gambol.synthesis.synthesize import News
 
 FORMAT = "gambol-checkpoint/2"
@@ -31,9 +31,9 @@ def beside(output: Path, seed: int | None = None) -> Path:
     return output.with_suffix(".checkpoint.npz" if seed is None else f".seed{seed}.checkpoint.npz")
 
 
-def fingerprint(problem: Problem, ladder: Sequence[Stage] = LADDER) -> str:
-    """Stands for all numbers of a scene, the weights and the ladder."""
-    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder}".encode())
+def fingerprint(problem: Problem, ladder: Sequence[Stage]) -> str:
+    """Stands for all numbers of a scene, the weights, the ladder and the order of climbs."""
+    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())
     return found.hexdigest()
@@ -44,11 +44,12 @@ class Checkpoint:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._scene: str | None = None
+        self._ladder: Sequence[Stage] = ()
+        self._scene = ""
 
     def __call__(self, news: News) -> bool:
-        if self._scene is None:
-            self._scene = fingerprint(news.problem, news.ladder)
+        if news.ladder is not self._ladder:
+            self._ladder, self._scene = news.ladder, fingerprint(news.problem, news.ladder)
         step = news.step
         with whole_file(self.path) as temporary, temporary.open("wb") as file:
             np.savez(file, allow_pickle=False, format=FORMAT, scene=self._scene, seed=news.seed, solver=news.solver,
@@ -61,16 +62,16 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[Stage] = LADDER) -> News | None:
-    """Where the climb stood; None if there is no checkpoint yet. One of something else is refused."""
+def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[Stage] | None = None) -> News | None:
+    """Where the climb stood; None if there is no checkpoint yet. One of something else is refused.
+
+    The ladder is that of the attempt it stood in, if no other is given.
+    """
     if not path.exists():
         return None
     content = read_content(path)
     if str(content.get("format")) != FORMAT or any(name not in content for name in ENTRIES):
         raise BadInput(f"{path} is not a checkpoint of `gambol synthesize`")
-    if str(content["scene"]) != fingerprint(problem, ladder):
-        raise BadInput(f"{path} is the checkpoint of another scene, or of another version of gambol; "
-                       "leave out --resume to start anew")
     try:
         found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best")}
         step = Step(content["z"].astype(float), float(found["cost"]), int(found["iteration"]), float(found["damping"]),
@@ -79,6 +80,10 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         index, before, attempt = (int(found[name]) for name in ("index", "before", "attempt"))
     except (TypeError, ValueError):
         raise BadInput(f"{path} is damaged; leave out --resume to start anew") from None
+    ladder = CLIMBS[attempt % len(CLIMBS)][0] if ladder is None else ladder
+    if str(content["scene"]) != fingerprint(problem, ladder):
+        raise BadInput(f"{path} is the checkpoint of another scene, or of another version of gambol; "
+                       "leave out --resume to start anew")
     for name, asked in (("seed", seed), ("solver", solver)):
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "

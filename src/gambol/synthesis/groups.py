@@ -136,8 +136,7 @@ def groups_of(layout: Layout) -> list[Group]:
         groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
                          grid="many"),
                    Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
-                   Group("hurry", lambda a, k, p: terms.hurry(a, p["w"]),
-                         (Slot("speed", layout.frames[pairs[:, 1], :3]),)),
+                   Group("hurry", lambda a, k, p: terms.hurry(a, k, p["w"]), (Slot("speed", limb_features(layout)),)),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("force", limb_contacts(layout))))]
     others = limbs_and_others(layout)
@@ -151,6 +150,12 @@ def groups_of(layout: Layout) -> list[Group]:
                             (Slot("state", frame[moving]), Slot("state", roots[layout.contacts[moving, 4]]),
                              *contact(moving))))
     return groups
+
+
+def limb_features(layout: Layout) -> np.ndarray:
+    """Features of places of all hands and feet, then of turns of feet, (n, 3)."""
+    ends = layout.frames[[f for limbs in layout.limbs for f in limbs]]
+    return np.concatenate([ends[:, :3], ends[ends[:, 3] >= 0, 3:]])
 
 
 def limbs_and_others(layout: Layout) -> np.ndarray:

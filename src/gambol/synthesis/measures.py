@@ -17,6 +17,9 @@ from gambol.synthesis.trajectory import Trajectory
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 
+NEAR = 5.0
+"""So many times its limit is not off by much."""
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -42,7 +45,7 @@ class Measure:
 
 
 def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
-    """M1 to M6, and friction, end height and clearance, which they do not see."""
+    """M1 to M6, and friction, end height, clearance and palms, which they do not see."""
     path = Trajectory(problem, z)
     force, moment = _physics(path)
     gap, tilt, slip, cone = _contacts(path)
@@ -53,11 +56,19 @@ def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
     clearance = _clearance(path)
     if clearance is not None:
         found.append(Measure("clearance", clearance, 0.02, "m", least=True))
+    palms = _palms(path)
+    if palms is not None:
+        found.append(Measure("palms", palms, 0.1, "weights", least=True))
     return found + _tasks(problem, z)
 
 
 def passed(measures: list[Measure]) -> bool:
     return all(m.good for m in measures)
+
+
+def near(measures: list[Measure]) -> bool:
+    """Whether nothing is off by much: then another climb may do."""
+    return all(m.excess <= NEAR for m in measures if not m.least)
 
 
 def rank(measures: list[Measure]) -> tuple[int, float]:
@@ -119,19 +130,18 @@ def _physics(path: Trajectory) -> tuple[float, float]:
 
 
 def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
-    """M3, M4 and friction: gap, tilt of soles (degrees), slip, largest force outside the cone, where loaded."""
+    """M3, M4 and friction: gap, tilt of soles (degrees), slip where loaded; force outside cones, all of a body's."""
     problem, layout = path.problem, path.problem.layout
     points, speeds = path.points
-    load = path.load()
-    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], 0.0
+    load, masses = path.load(), [actor.puppet.mass / problem.actors[0].puppet.mass for actor in problem.actors]
+    gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], np.zeros((len(load), len(masses)))
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
         constants = problem._contact(layout.contacts[i])
         if other >= 0:
             root = layout.roots[other]
-            target = problem.actors[other]
             arm = points[:, i] - path.place[:, root]
-            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - target.center
-            beyond = np.abs(local) - target.half
+            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - constants["center"]
+            beyond = np.abs(local) - constants["half"]
             out = np.maximum(beyond, 0)
             away = np.linalg.norm(out, axis=-1)
             face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
@@ -151,14 +161,14 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
             tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
             normal = up
-        weight = 9.81 * constants["unit"]
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
-        cone = max(cone, constants["cone"] * float(outside.max()) / weight)
+        for body in (a, other)[:1 + (other >= 0)]:
+            cone[:, body] += constants["cone"] * np.maximum(outside, 0) / (9.81 * masses[body])
     gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
                        for part in (gaps, tilts, slips))
-    return gap, tilt, slip, cone
+    return gap, tilt, slip, float(cone.max())
 
 
 def _through(path: Trajectory) -> float:
@@ -237,6 +247,17 @@ def _clearance(path: Trajectory) -> float | None:
         height = float(np.median(surfaces(path.problem, points[middle][:, rows])[0].min(axis=1)))
         least = height if least is None else min(least, height)
     return least
+
+
+def _palms(path: Trajectory) -> float | None:
+    """Least load of a hand at the end of a phase that is to end in a handstand, which is on both; None without one."""
+    layout, wanted = path.problem.layout, path.problem.asked["straight"] > 0
+    if not wanted.any():
+        return None
+    limbs = [(a, b) for a, actor in enumerate(layout.limbs) for b in range(len(actor))]
+    load = path.load().reshape(layout.phases, -1, layout.activations)[:, -1]
+    hands = {tuple(row[:2]): row[3] for row in layout.contacts if row[4] < 0}
+    return float(min(load[phase, hands[limbs[limb]]] for phase, limb in np.argwhere(wanted)))
 
 
 def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:

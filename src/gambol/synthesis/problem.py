@@ -20,8 +20,10 @@ from gambol.synthesis.layout import ActorShape, Layout
 from gambol.synthesis.program import Params, Program, program
 from gambol.synthesis.puppet import Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
-from gambol.synthesis.terms import LEVER, TERMS
+from gambol.synthesis.terms import LEVER, TERMS, TURN_LEVER
 
+SHOULDER = 0.02
+"""Half of how thick the top of a partner is that feet may stand on, m."""
 SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
 ROOT_SMOOTH = 32.0
@@ -140,7 +142,8 @@ class Problem:
         if limbs:
             found["limb"] = _stacked([limb_constants(self.actors[a].puppet, limb) for a, limb in limbs])
             found["posture"] = {key: found["limb"][key] for key in ("rest", "tied", "turned")}
-            found["hurry"] = {"base": found["limb"]["base"]}
+            feet = sum(limb.is_foot for _, limb in limbs)
+            found["hurry"] = {"lever": np.concatenate([np.ones(len(limbs)), np.full(feet, TURN_LEVER)])}
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]
                       for row in limb_contacts(layout)]
             found["effort"] = {**{key: found["limb"][key] for key in ("base", "links", "pole", "wrist", "foot")},
@@ -183,6 +186,9 @@ class Problem:
         other = self.actors[row[4]] if row[4] >= 0 else None
         grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
         masses = [body.puppet.mass for body in (actor, other) if body is not None]
+        half, center = (np.zeros(3), np.zeros(3)) if other is None else (other.half, other.center)
+        if foot and other is not None and not other.is_prop:  # one stands on a partner, not against its chest
+            half, center = np.array([*half[:2], SHOULDER]), center + np.array([0.0, 0.0, half[2] - SHOULDER])
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
                 "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
@@ -190,9 +196,7 @@ class Problem:
                 "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
                 "sole": float(sole and count > 2),
                 "anchor": np.zeros(3) if limb is not None else self._point(row),
-                "half": other.half if other is not None else np.zeros(3),
-                "held": float(other is not None and other.is_prop),
-                "center": other.center if other is not None else np.zeros(3)}
+                "held": float(other is not None and other.is_prop), "half": half, "center": center}
 
     def _trunks(self) -> Params:
         most = max(len(actor.puppet.spheres) for actor in self.actors)

@@ -136,8 +136,8 @@ def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com
     pole = bend / np.linalg.norm(bend) if np.linalg.norm(bend) > 1e-4 else np.array([1.0 if foot else -1.0, 0.0, 0.0])
     hinge = np.cross(pole, line)
     allowed = ranges(tree, (upper, lower, end), lengths, hinge)
-    if not foot:  # elbows point outward too, not into the floor that one lies on
-        pole = np.array([-1.0, np.sign(base[1] - com[1]), 0.0]) / np.sqrt(2)
+    if not foot:  # elbows point back, outward and down
+        pole = np.array([-0.6, 0.6 * np.sign(base[1] - com[1]), -0.5])
     rest = center if foot else base + (center - base) * min(1.0, (allowed.reach[1] - EASE)
                                                             / np.linalg.norm(center - base))
     return Limb(role, base - com, lengths, allowed, hinge if foot else pole, wrist - center, points, radius,

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import BodyTree
-from gambol.synthesis.angles import swing, twist
+from gambol.synthesis.angles import DOWN, aside, swing, twist
 
 CUT = 0.1
 """Share of the settings of a hip or shoulder that is left out at either end: corners of its range."""
@@ -33,13 +33,13 @@ class Ranges:
     reach: tuple[float, float]
     """distances from base to wrist that the middle joint allows, m"""
     sideways: tuple[float, float]
-    """sideways part (y) of those directions"""
+    """angle of those directions off the plane of x and z, rad"""
     twist: tuple[float, float]
     """turn of the knee's axis about the thigh, rad"""
     lean: tuple[float, float]
-    """forward part (x) of the shank's direction in the foot's axes"""
+    """turn of the shank's direction about the foot's y, from below, rad"""
     tip: tuple[float, float]
-    """sideways part (y) of it"""
+    """angle of that direction off the plane of x and z, rad"""
 
 
 def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, float], hinge: np.ndarray) -> Ranges:
@@ -60,8 +60,8 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     axis /= np.linalg.norm(axis)
     spread = float(np.quantile(np.array(directions) @ axis, CUT))
     return Ranges(axis, spread, _span([float(swing(d, axis)) for d in directions], CUT), _span(reaches),
-                  _span([d[1] for d in directions], CUT), _span(twists, CUT),
-                  _span([s[0] for s in shanks]), _span([s[1] for s in shanks]))
+                  _span([float(aside(d)) for d in directions], CUT), _span(twists, CUT),
+                  _span([float(swing(s, DOWN)) for s in shanks]), _span([float(aside(s)) for s in shanks]))
 
 
 def _span(values: list[float], cut: float = 0.0) -> tuple[float, float]:

@@ -72,14 +72,15 @@ def off_faces(point: jax.Array, middle: jax.Array, boxes: Boxes) -> jax.Array:
 
 
 def upward(point: jax.Array, radius: jax.Array, brim: jax.Array, boxes: Boxes) -> jax.Array:
-    """How far a point must rise to be above each box that it is over or in, (b). Sideways it gets no push.
+    """How far a point must rise to be above each box that it is over or in, (b). Sideways it is pushed at its rim.
 
-    Footprints are wider than their boxes by `brim`: a margin ahead of a box, or less than zero to spare its sides.
+    The slope is the true one: else steps that swing something in there are refused again and again. Footprints are
+    wider than their boxes by `brim`: a margin ahead of a box, or less than zero to spare its sides.
     """
 
     def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> jax.Array:
         local = jnp.abs(turn.T @ (point - center))[:2]
         over = jnp.prod(jax.nn.sigmoid((half[:2] + brim - local) / MASK))
-        return jax.lax.stop_gradient(over) * jnp.maximum(center[2] + half[2] + radius - point[2], 0.0)
+        return over * jnp.maximum(center[2] + half[2] + radius - point[2], 0.0)
 
     return jax.vmap(one)(boxes["center"], boxes["turn"], boxes["half"])

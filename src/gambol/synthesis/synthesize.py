@@ -15,21 +15,17 @@ import numpy as np
 
 from gambol.motion.motion import Motion
 from gambol.synthesis import deciding
-from gambol.synthesis.measures import Measure, gaps, measure, passed, rank
+from gambol.synthesis.measures import Measure, gaps, measure, near, passed, rank
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.solvers import SOLVERS, Step
-from gambol.synthesis.stages import LADDER, Stage
+from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-ATTEMPTS = 3
-"""How often at most the ladder is climbed for one seed."""
-STAYS = 0.005
-"""A prop that is wished to move no further than this in a phase (m) may as well stay."""
-WARM = "close"
-"""Where a climb starts that has an earlier solution to start from."""
+FEW, ATTEMPTS = 3, 6
+"""How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
 
 
 @dataclass(frozen=True)
@@ -87,18 +83,6 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
     return deciding.decided(layout, load, off, z[:, layout.parts["c"]])
 
 
-def unstuck(problem: Problem, z: np.ndarray) -> np.ndarray:
-    """Activations with the undersides of props off in phases in which they move: what is not held would else slide."""
-    layout, on = problem.layout, z[:, problem.layout.parts["c"]].copy()
-    for actor, shape in enumerate(layout.actors):
-        if shape.patch:
-            place = layout.frames[layout.roots[actor], :3]
-            before = np.concatenate([problem.start[None, place], z[:-1, place]])
-            underside = layout.contacts[(layout.contacts[:, 0] == actor) & (layout.contacts[:, 4] < 0), 3]
-            on[np.ix_(np.linalg.norm(z[:, place] - before, axis=1) > STAYS, underside)] = 0.0
-    return on
-
-
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
           attempt: int = 0, best: np.ndarray | None = None) -> Solution:
@@ -118,7 +102,7 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
         else:
             z = z.copy()
             if stage.loose:
-                z[:, parts["c"]] = unstuck(problem, z)
+                z[:, parts["c"]] = deciding.unstuck(problem.layout, problem.start, z)
             z[:, :problem.layout.knot] += noise[0]
             z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
             if stage.commit:
@@ -173,20 +157,24 @@ class Result:
 
 def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: Tell | None = None,
                warm: np.ndarray | None = None, resume: News | None = None) -> Result:
-    """Solve a scene and make the full-body Motion. What does not meet all measures is tried again with other noise."""
+    """Solve a scene and make the full-body Motion.
+
+    What does not meet all measures is tried again with other noise, by `CLIMBS` in turn.
+    """
     begin = time.perf_counter()
-    problem, best, stopped = scene.problem(), None, None
+    problem, best, stopped, last = scene.problem(), None, None, warm
     first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
     if resume is not None and resume.best is not None:
         kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
         best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        solution = climb(problem, seed, solver, tell=tell, warm=warm, resume=resume, attempt=attempt,
-                         best=None if best is None else best.solution.z)
-        resume, found = None, finish(scene, solution, solver, begin)
+        ladder, further = CLIMBS[attempt % len(CLIMBS)]
+        solution = climb(problem, seed, solver, ladder, tell=tell, warm=last if further else warm, resume=resume,
+                         attempt=attempt, best=None if best is None else best.solution.z)
+        resume, last, found = None, solution.z, finish(scene, solution, solver, begin)
         best = found if best is None or rank(found.measures) < rank(best.measures) else best
         stopped = solution.stopped
-        if found.solved or stopped:
+        if found.solved or stopped or (attempt + 1 >= FEW and not near(best.measures)):
             break
     assert best is not None
     return replace(best, solution=replace(best.solution, stopped=stopped), seconds=time.perf_counter() - begin)

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from gambol.synthesis.angles import swing, twist
+from gambol.synthesis.angles import DOWN, UP, aside, elbow_pole, swing, twist
 from gambol.synthesis.rotations import cross
 from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, off_faces, shares, upward
 
@@ -29,7 +28,7 @@ TERMS = {
     "cone": ("m/s^2", "force outside the friction cone, or pulling"),
     "effort": ("m^2/s^2", "torque at hips, knees, shoulders and elbows"),
     "stretch": ("m", "limb longer or shorter than it can be"),
-    "limits": ("1", "joints beyond their range, as angles in rad or parts of directions"),
+    "limits": ("1", "joints beyond their range, as angles in rad; of arms the cosine"),
     "through": ("m", "parts inside the ground, a box, a prop or the own trunk"),
     "rise": ("m", "parts below the top of a box they are over"),
     "skim": ("m/s", "a foot that moves along just above a surface"),
@@ -45,17 +44,17 @@ TERMS = {
 }
 """Name of each term: unit and meaning."""
 
-GRAVITY = np.array([0.0, 0.0, -9.81])
+GRAVITY = -9.81 * UP
 SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
 """Length that makes metres of radians."""
-ELBOW_UP = np.array([0.0, 0.0, 0.7])
-"""Added to where elbows point: off the floor that one lies on."""
 SPARE = 0.005
 """Room about links, m: knees are quick, and what happens between two samples is not seen."""
 FAST = 2.5
 """Speed from which a hand or foot hurries, m/s."""
+TURN_LEVER = 0.3
+"""Length that makes such a speed of a foot's turning, m: from 8 rad/s on."""
 CLEARANCE = 0.06
 """Height above a surface from which a foot may move freely, m."""
 
@@ -124,7 +123,7 @@ def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     """A contact point that must not be inside of things."""
     point = frame.place + frame.turn @ k["point"]
     return {"through": w["through"] * _inside(k["radius"] - distances(point, boxes)[0], w),
-            "rise": w["rise"] * upward(point, k["radius"], w["brim"], boxes)}
+            "rise": w["rise"] * upward(point, k["radius"], w["sides"], boxes)}
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
@@ -136,7 +135,7 @@ def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k
     carried = other.speed + cross(other.spin, point - other.place)
     return {**_contact(away * normal, velocity - carried, normal, c, force, k, w),
             "grasp": w["grasp"] * k["held"] * length(other.speed, 1e-4) * positive(away) * normal,
-            "through": w["through"] * w["solid"] * positive(-away)[None]}
+            "through": w["through"] * w["solid"] * (1 - k["skim"]) * positive(-away)[None]}  # feet: in `between`
 
 
 def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.Array, force: jax.Array,
@@ -165,10 +164,10 @@ def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array
     distance = length(line)
     along = line / distance
     ahead = (k["links"][0] ** 2 - k["links"][1] ** 2) / (2 * distance) + distance / 2
-    aside = jnp.sqrt(positive(k["links"][0] ** 2 - ahead**2) + 1e-5)
-    pole = k["foot"] * cross(along, end.turn @ k["pole"]) + (1 - k["foot"]) * (root.turn @ k["pole"] + ELBOW_UP)
+    off = jnp.sqrt(positive(k["links"][0] ** 2 - ahead**2) + 1e-5)
+    pole = k["foot"] * cross(along, end.turn @ k["pole"]) + (1 - k["foot"]) * elbow_pole(root.turn, k["pole"])
     bend = pole - (pole @ along) * along
-    return base, base + ahead * along + aside / length(bend, 1e-3) * bend, wrist, distance
+    return base, base + ahead * along + off / length(bend, 1e-3) * bend, wrist, distance
 
 
 def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
@@ -179,9 +178,9 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     shank, line = jnp.stack([(wrist - middle) / k["links"][1], (wrist - base) / distance]) @ end.turn
     foot, forward, about = k["foot"], swing(thigh, k["axis"], jnp), twist(thigh, hinge, k["pole"], jnp)
     limits = jnp.stack([foot * beyond(forward, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
-                        foot * beyond(thigh[1], k["sideways"]), foot * beyond(about, k["twist"]),
-                        foot * beyond(shank[0], k["lean"]),
-                        foot * jnp.maximum(beyond(shank[1], k["tip"]), beyond(line[1], k["tip"])),
+                        foot * beyond(aside(thigh, jnp), k["sideways"]), foot * beyond(about, k["twist"]),
+                        foot * beyond(swing(shank, DOWN, jnp), k["lean"]),
+                        foot * jnp.maximum(beyond(aside(shank, jnp), k["tip"]), beyond(aside(line, jnp), k["tip"])),
                         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, end.place])  # a sole does not bend at an edge
     room = jnp.array([1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
@@ -204,13 +203,14 @@ def posture(root: Pose, end: Pose, k: Constants, w: Weights) -> Rows:
 
 
 def between(root: Pose, end: Pose, other: Pose, k: Constants, w: Weights) -> Rows:
-    """A limb outside of another actor's box; hands may touch it."""
+    """A limb outside of another actor's box; hands and soles may touch it."""
     base, middle, wrist, _ = two_links(root, end, k)
     parts = jnp.stack([middle, (middle + wrist) / 2, (middle + base) / 2, wrist, end.place])
     local = (parts - other.place) @ other.turn - k["center"]
     away = jax.vmap(lambda p: box_distance(p, k["half"])[0])(local)
     solid = jnp.concatenate([jnp.ones(3), k["foot"] * jnp.ones(2)])
-    return {"through": w["through"] * w["solid"] * solid * positive(k["thickness"] + SPARE - away)}
+    room = jnp.array([1.0, 1.0, 1.0, 1.0, 0.0]) * (k["thickness"] + SPARE)
+    return {"through": w["through"] * w["solid"] * solid * positive(room - away)}
 
 
 def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
@@ -262,6 +262,6 @@ def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
     return {"smooth": w["smooth"] * k["smooth"] * second}
 
 
-def hurry(speed: jax.Array, w: Weights) -> Rows:
-    """Massless limbs would dart past an edge between two samples, or because it is there."""
-    return {"hurry": w["hurry"] * positive(length(speed) - FAST)[None]}
+def hurry(speed: jax.Array, k: Constants, w: Weights) -> Rows:
+    """Massless limbs would dart past an edge between two samples, or because it is there; feet would spin."""
+    return {"hurry": w["hurry"] * positive(k["lever"] * length(speed) - FAST)[None]}

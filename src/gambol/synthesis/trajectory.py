@@ -8,9 +8,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gambol.synthesis import spline
+from gambol.synthesis.angles import elbow_pole
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.puppet import Limb
-from gambol.synthesis.terms import ELBOW_UP
 
 TINY = 1e-4
 """Step of the difference that gives angular velocity and acceleration, s."""
@@ -90,11 +90,11 @@ def two_links(limb: Limb, place: np.ndarray, turn: np.ndarray, end: np.ndarray, 
     along = line / np.maximum(distance, 1e-9)
     first, second = limb.links
     ahead = (first**2 - second**2) / (2 * np.maximum(distance, 1e-9)) + distance / 2
-    aside = np.sqrt(np.maximum(first**2 - ahead**2, 0.0))
-    pole = np.cross(along, axes @ limb.pole) if limb.is_foot else turn @ limb.pole + ELBOW_UP
+    off = np.sqrt(np.maximum(first**2 - ahead**2, 0.0))
+    pole = np.cross(along, axes @ limb.pole) if limb.is_foot else elbow_pole(turn, limb.pole)
     bend = pole - (pole * along).sum(-1, keepdims=True) * along
     bend /= np.maximum(np.linalg.norm(bend, axis=-1, keepdims=True), 1e-9)
-    return base, base + ahead * along + aside * bend, wrist
+    return base, base + ahead * along + off * bend, wrist
 
 
 def _matrices(vectors: np.ndarray) -> np.ndarray:
