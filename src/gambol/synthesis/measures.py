@@ -146,6 +146,8 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             away = np.linalg.norm(out, axis=-1)
             face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
             normal = np.einsum("tab,tb->ta", path.turn[:, root], face * np.where(local >= 0, 1.0, -1.0))
+            if constants["half"][2] == 0:  # a foot: on top of it, or nowhere
+                normal = path.turn[:, root, :, 2]
             distance = np.where(away > 0, away, beyond.max(-1))
             speed = speeds[:, i] - path.speed[:, root] - np.cross(path.spin[:, root], arm)
         else:

@@ -22,8 +22,6 @@ from gambol.synthesis.puppet import Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
 from gambol.synthesis.terms import LEVER, TERMS, TURN_LEVER
 
-SHOULDER = 0.02
-"""Half of how thick the top of a partner is that feet may stand on, m."""
 SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
 ROOT_SMOOTH = 32.0
@@ -188,7 +186,7 @@ class Problem:
         masses = [body.puppet.mass for body in (actor, other) if body is not None]
         half, center = (np.zeros(3), np.zeros(3)) if other is None else (other.half, other.center)
         if foot and other is not None and not other.is_prop:  # one stands on a partner, not against its chest
-            half, center = np.array([*half[:2], SHOULDER]), center + np.array([0.0, 0.0, half[2] - SHOULDER])
+            half, center = np.array([*half[:2], 0.0]), center + np.array([0.0, 0.0, half[2]])
         return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
                 "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
                 "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,

@@ -127,13 +127,17 @@ def solid_point(frame: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
 
 
 def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k: Constants, w: Weights) -> Rows:
-    """A point that may touch another actor."""
+    """A point that may touch another actor: a hand its box, a foot the top of it, whose `half` is flat."""
     arm = frame.turn @ k["point"]
     point, velocity = frame.place + arm, frame.speed + cross(frame.spin, arm)
-    away, normal = box_distance(other.turn.T @ (point - other.place) - k["center"], k["half"])
+    local = other.turn.T @ (point - other.place) - k["center"]
+    away, normal = box_distance(local, k["half"])
     normal, away = other.turn @ normal, away - k["radius"]
+    above = other.turn @ (local - jnp.clip(local, -k["half"], k["half"]))
+    offset = k["skim"] * above + (1 - k["skim"]) * away * normal
+    normal = k["skim"] * other.turn[:, 2] + (1 - k["skim"]) * normal
     carried = other.speed + cross(other.spin, point - other.place)
-    return {**_contact(away * normal, velocity - carried, normal, c, force, k, w),
+    return {**_contact(offset, velocity - carried, normal, c, force, k, w),
             "grasp": w["grasp"] * k["held"] * length(other.speed, 1e-4) * positive(away) * normal,
             "through": w["through"] * w["solid"] * (1 - k["skim"]) * positive(-away)[None]}  # feet: in `between`
 
