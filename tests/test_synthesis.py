@@ -27,6 +27,7 @@ from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
 from gambol.synthesis.groups import Group, Slot  # noqa: E402
 from gambol.synthesis.measures import Measure, measure, near, passed  # noqa: E402
 from gambol.synthesis.measures import surfaces as sharp_surfaces  # noqa: E402
+from gambol.synthesis.mending import MORE, mend, to_mend  # noqa: E402
 from gambol.synthesis.motion import to_motion  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
 from gambol.synthesis.puppet import Limb, Puppet, puppet  # noqa: E402
@@ -43,7 +44,7 @@ from gambol.synthesis.scene import (  # noqa: E402
 )
 from gambol.synthesis.scene_file import find_scene, parse_scene  # noqa: E402
 from gambol.synthesis.shipped import SCENES  # noqa: E402
-from gambol.synthesis.stages import CLIMBING, LADDER, WEIGHTS  # noqa: E402
+from gambol.synthesis.stages import CLIMBING, LADDER, PATIENT, WEIGHTS  # noqa: E402
 from gambol.synthesis.synthesize import FEW, Result, Solution, decided, synthesize  # noqa: E402
 from gambol.synthesis.trajectory import Trajectory  # noqa: E402
 
@@ -329,7 +330,7 @@ def test_soles_may_touch_a_partner_and_shins_may_not() -> None:
 
 
 def test_climbs_take_turns(monkeypatch: pytest.MonkeyPatch, problem: Problem) -> None:
-    """The usual ladder, then one with free sides, then on from where that ended."""
+    """The usual ladder, then one with free sides, then on from where that ended, and so on."""
     seen = []
 
     def climbed(problem: Problem, seed: int, solver: str, ladder: tuple, *, warm: np.ndarray | None, attempt: int,
@@ -343,7 +344,45 @@ def test_climbs_take_turns(monkeypatch: pytest.MonkeyPatch, problem: Problem) ->
     monkeypatch.setattr("gambol.synthesis.synthesize.climb", climbed)
     monkeypatch.setattr("gambol.synthesis.synthesize.finish", finished)
     synthesize(Scene([Performer()], [Stand()], phases=1))
-    assert seen == [(LADDER, None), (CLIMBING, None), (CLIMBING, 1), (LADDER, None), (CLIMBING, None), (CLIMBING, 4)]
+    assert seen == [(LADDER, None), (CLIMBING, None), (CLIMBING, 1), (CLIMBING, 2), (PATIENT, None), (PATIENT, 4),
+                    (CLIMBING, None), (CLIMBING, 6)]
+
+
+def test_a_sole_at_the_rim_of_a_top_is_for_the_top() -> None:
+    """Else it turns to the side that its middle hangs over, though its heel stands on the top."""
+    box = {"center": np.array([[1.0, 0.0, 0.1]]), "turn": np.eye(3)[None], "half": np.array([[0.2, 1.0, 0.1]])}
+    heel, toes = (np.array([x, 0.0, 0.2]) for x in (1.15, 1.35))
+    for beyond, wanted in ((0.03, [0.15, 0.0, 0.0]), (0.1, [0.15, 0.0, 0.0])):
+        off = surfaces.off_faces(jax.numpy.asarray(toes), jax.numpy.array([1.2 + beyond, 0.0, 0.2]), box)
+        np.testing.assert_allclose(off[1], wanted, atol=1e-9)
+    near, far = (np.asarray(surfaces.off_faces(jax.numpy.asarray(heel), jax.numpy.array([1.2 + beyond, 0.0, 0.2]),
+                                               box))[1] for beyond in (0.03, 0.1))
+    np.testing.assert_allclose(near, 0.0, atol=1e-9)
+    np.testing.assert_allclose(far, [-0.05, 0.0, 0.0], atol=1e-9)
+
+
+def test_a_handstand_asks_for_both_palms() -> None:
+    problem = Scene([Performer()], [Handstand()], phases=3).problem()
+    layout, z = problem.layout, problem.guess(1.0)
+    palms = [row[3] for row in layout.contacts if row[1] >= 2]
+    params = problem.params(LADDER[1])
+    task = lambda: problem.table(z, params)["task"]  # noqa: E731
+    before = task()
+    for phase, palm, dear in ((-1, palms[0], True), (-2, palms[1], True), (0, palms[0], False), (-1, 0, False)):
+        z[phase, layout.parts["c"].start + palm] = 0.5
+        assert (task() - before > 1.0) is dear
+        z[phase, layout.parts["c"].start + palm] = 1.0
+
+
+def test_mending_raises_what_is_off_alone() -> None:
+    last = LADDER[-1]
+    off = Measure("stretch", 0.02, 0.01, "m")
+    assert to_mend([off, Measure("gap", 0.0, 0.01, "m")]) == ("stretch",)
+    assert to_mend([replace(off, value=0.005)]) == () and to_mend([replace(off, value=0.2)]) == ()
+    once, twice = mend(last, ("stretch",)).full(), mend(last, ("stretch", "position", "stretch")).full()
+    changed = {name: twice[name] / last.full()[name] for name in twice if twice[name] != last.full()[name]}
+    assert changed == pytest.approx({"stretch": MORE**2, "task": MORE})
+    assert once["stretch"] == MORE * last.full()["stretch"] and mend(last, ("stretch",)).commit
 
 
 def test_forces_outside_of_cones_add_up(problem: Problem) -> None:

@@ -69,9 +69,12 @@ def after(count: int, tells: list[News]) -> object:
 # -- checkpoints and stopping ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("moment", [2, 6, 9])
-def test_a_climb_that_was_killed_goes_on_as_if_it_had_not_been(tmp_path: Path, moment: int) -> None:
-    problem, path = standing(0.3).problem(), tmp_path / "a.checkpoint.npz"
+@pytest.mark.parametrize("moment", [2, 6, 9, 14, 18])
+def test_a_climb_that_was_killed_goes_on_as_if_it_had_not_been(tmp_path: Path, moment: int,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while it is mended, for the first or second time."""
+    monkeypatch.setattr("gambol.synthesis.measures.NEAR", np.inf)
+    problem, path = standing(1.0).problem(), tmp_path / "a.checkpoint.npz"
     whole = climb(problem, 1, ladder=SHORT)
     keep = checkpoint.Checkpoint(path)
     heard: list[News] = []

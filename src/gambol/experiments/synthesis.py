@@ -110,6 +110,7 @@ CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
     "climb_wall": ("T-B7", (("load on the hands", lambda r: load_on(r, HAND) > 0.2),)),
     "handstand": ("T-B8", (("both palms loaded, feet up", on_hands),)),
     "handstand_travel": ("T-B9", (("both palms loaded, feet up", on_hands),)),
+    "handstand_turn": ("T-B9", (("both palms loaded, feet up", on_hands),)),
     "punch": ("T-B10", ()),
     "kick": ("T-B11", ()),
     "dinosaur_walk": ("T-B12", (("at least two steps a foot, by turns", alternates),)),

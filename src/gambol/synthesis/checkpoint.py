@@ -16,14 +16,15 @@ import numpy as np
 from gambol.errors import BadInput
 from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
+from gambol.synthesis.mending import MENDS
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
 from gambol.synthesis.stages import CLIMBS, WEIGHTS, Stage
 from gambol.synthesis.synthesize import News
 
-FORMAT = "gambol-checkpoint/2"
+FORMAT = "gambol-checkpoint/3"
 ENTRIES = ("format", "scene", "seed", "solver", "index", "before", "z", "cost", "iteration", "damping", "factor",
-           "small", "attempt", "best")
+           "small", "attempt", "best", "off")
 
 
 def beside(output: Path, seed: int | None = None) -> Path:
@@ -55,7 +56,8 @@ class Checkpoint:
             np.savez(file, allow_pickle=False, format=FORMAT, scene=self._scene, seed=news.seed, solver=news.solver,
                      index=news.index, before=news.before, z=step.z, cost=step.cost, iteration=step.iteration,
                      damping=step.damping, factor=step.factor, small=step.small,
-                     attempt=news.attempt, best=np.zeros(0) if news.best is None else news.best)
+                     attempt=news.attempt, best=np.zeros(0) if news.best is None else news.best,
+                     off=np.array(news.off, dtype=str))
         return False
 
     def remove(self) -> None:
@@ -73,10 +75,11 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
     if str(content.get("format")) != FORMAT or any(name not in content for name in ENTRIES):
         raise BadInput(f"{path} is not a checkpoint of `gambol synthesize`")
     try:
-        found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best")}
+        found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best", "off")}
         step = Step(content["z"].astype(float), float(found["cost"]), int(found["iteration"]), float(found["damping"]),
                     float(found["factor"]), int(found["small"]))
         best = content["best"].astype(float) if content["best"].size else None
+        off = tuple(str(name) for name in content["off"])
         index, before, attempt = (int(found[name]) for name in ("index", "before", "attempt"))
     except (TypeError, ValueError):
         raise BadInput(f"{path} is damaged; leave out --resume to start anew") from None
@@ -88,9 +91,10 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
-    sane = (0 <= index < len(ladder) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+    stages = len(ladder) + (MENDS if off else 0)
+    sane = (0 <= index < stages and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
     whole = all(z.shape == problem.guess().shape and np.isfinite(z).all() for z in (step.z, best) if z is not None)
     if not whole or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
-    return News(problem, ladder, index, step, seed, solver, before, attempt, best)
+    return News(problem, ladder, index, step, seed, solver, before, attempt, best, off)

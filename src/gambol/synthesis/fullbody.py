@@ -21,8 +21,8 @@ from gambol.synthesis.trajectory import Trajectory
 
 RATE = 60.0
 """Rows of the Motion a second."""
-STEPS, FIRST_STEPS = 15, 60
-"""Iterations a row, and for the first one."""
+STEPS = 60
+"""Most iterations a row: few are needed but where a foot lands quickly with a joint at its limit."""
 NEAR_REST, NEAR_LAST, STIFF_SPINE, STIFF_ROOT, MIDDLE = 2e-4, 2e-3, 0.01, 2.0, 0.2
 """Weights of staying near the rest pose and near the last row, of the spine's bend, of the root off the plan, and of
 the places of knees and elbows."""
@@ -108,7 +108,7 @@ class FullBody:
             plan[self.free:self.free + 3] = self.path.place[t, frame] - turn @ self.puppet.center
             plan[self.free + 3:self.free + 7] = Rotation.from_matrix(turn).as_quat()[[3, 0, 1, 2]]
             row = plan.copy()
-            for _ in range(FIRST_STEPS if t == 0 else STEPS):
+            for _ in range(STEPS):
                 step = self._step(row, plan, t)
                 full = np.zeros(self.model.nv)
                 full[self.moves] = step

@@ -110,6 +110,7 @@ def groups_of(layout: Layout) -> list[Group]:
     frame = np.array([layout.frame_of(i) for i in range(len(layout.contacts))])
     roots = np.array(layout.roots)
     pairs = np.array([(roots[a], f) for a, limbs in enumerate(layout.limbs) for f in limbs]).reshape(-1, 2)
+    trunks = layout.frames[[root for root, limbs in zip(roots, layout.limbs, strict=True) if limbs]]
     touching = body_frames(layout)
 
     def contact(which: np.ndarray) -> tuple[Slot, Slot]:
@@ -136,6 +137,7 @@ def groups_of(layout: Layout) -> list[Group]:
         groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
                          grid="many"),
                    Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
+                   Group("pace", lambda a, k, p: terms.pace(a, p["w"]), (Slot("speed", trunks[:, :3]),)),
                    Group("hurry", lambda a, k, p: terms.hurry(a, k, p["w"]), (Slot("speed", limb_features(layout)),)),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
                          (*ends, Slot("force", limb_contacts(layout))))]

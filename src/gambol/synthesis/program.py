@@ -110,10 +110,12 @@ class Program:
                         )(z[:, :self.layout.knot], params["tasks"])
 
     def _all(self, z: jax.Array, params: Params) -> list[terms.Rows]:
-        return [*self.rows(z, params), self.knots(z, params), {"on": self._on(z, params)}]
+        return [*self.rows(z, params), self.knots(z, params), self._on(z, params)]
 
-    def _on(self, z: jax.Array, params: Params) -> jax.Array:
-        return params["w"]["on"] * z[:, self.layout.parts["c"]]
+    def _on(self, z: jax.Array, params: Params) -> terms.Rows:
+        """Residuals of activations: off, but on where a touch is asked for."""
+        c, w = z[:, self.layout.parts["c"]], params["w"]
+        return {"on": w["on"] * c, "task": w["task"] * params["tasks"]["touch"] * (1 - c)}
 
     def cost(self, z: jax.Array, params: Params) -> jax.Array:
         return self.costs(z, params)[0]
@@ -190,9 +192,11 @@ class Program:
         hessian = hessian.at[:, here, here].add(jnp.einsum("kra,krb->kab", jac, jac))
         gradient = gradient.at[:, here].add(jnp.einsum("kra,kr->ka", jac, r))
         on = np.arange(layout.knot + layout.parts["c"].start, layout.knot + layout.parts["c"].stop)
-        hessian = hessian.at[:, on, on].add(params["w"]["on"] ** 2)
-        gradient = gradient.at[:, on].add(params["w"]["on"] * self._on(z, params))
-        cost += 0.5 * ((r * r).sum() + (self._on(z, params) ** 2).sum())
+        idle, asked = params["w"]["on"], params["w"]["task"] * params["tasks"]["touch"]
+        rows = self._on(z, params)
+        hessian = hessian.at[:, on, on].add(idle**2 + asked**2)
+        gradient = gradient.at[:, on].add(idle * rows["on"] - asked * rows["task"])
+        cost += 0.5 * ((r * r).sum() + sum((row**2).sum() for row in rows.values()))
         return cost, hessian, gradient
 
     def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[str, tuple[jax.Array, jax.Array, jax.Array]]:

@@ -125,6 +125,8 @@ class Handstand(Task):
         asked["upward"][knot, feet] = 1.0
         asked["upward"][knot, hands] = -1.0
         asked["axis"][knot, self.who] = [0.0, 0.0, -1.0]
+        palms = [row[3] for row in layout.contacts if row[0] == self.who and row[1] in figure.hands and row[4] < 0]
+        asked["touch"][max(0, knot - 1):knot + 1, palms] = 1.0
         asked["axis_weight"][knot, self.who] = 1.0
         asked["still"][knot] = 1.0
 

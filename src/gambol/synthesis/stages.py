@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 15.0, "gate": 0.1, "sharp": 0.03,
            "strain": 0.03, "cone": 3.0, "effort": 0.05, "stretch": 100.0, "limits": 10.0, "through": 100.0,
            "solid": 1.0, "rise": 0.0, "ground": 0.0, "grasp": 0.0, "skim": 3.0, "smooth": 0.03, "hurry": 6.0,
-           "posture": 0.54, "upright": 0.3, "on": 0.02, "task": 30.0, "margin": 0.015, "brim": 0.02, "firm": 20.0,
-           "inert": 3.0, "sides": 0.0}
+           "pace": 0.0, "posture": 0.54, "upright": 0.3, "on": 0.02, "task": 30.0, "margin": 0.015, "brim": 0.02,
+           "firm": 20.0, "inert": 3.0, "sides": 0.0}
 """Weights of residuals (their squares weigh in the cost). `physics` multiplies force and moment, `solid` the boxes in
 `through`. `gate / (c + sharp)` is what force costs at activation c, `strain` what it costs at any. `margin` (m)
 keeps limbs off full stretch, `brim` (m) widens boxes for `rise`, `firm` is how much more a gap or slip under a prop
@@ -61,7 +61,11 @@ LADDER = (
 )
 CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04}) for stage in LADDER)
 """The same with sides of boxes free to touch for contact points: walls are climbed so, but boxes are hit more often."""
-CLIMBS = ((LADDER, False), (CLIMBING, False), (CLIMBING, True))
+PATIENT = tuple(replace(stage, weights={**stage.weights, "pace": pace})
+                for stage, pace in zip(CLIMBING, (4.0, 4.0, 4.0, 2.0, 0.0, 0.0), strict=True))
+"""The same with trunks that go evenly at first, which leaves more time for what is hard."""
+CLIMBS = ((LADDER, False), (CLIMBING, False), (CLIMBING, True), (CLIMBING, True), (PATIENT, False), (PATIENT, True),
+          (CLIMBING, False), (CLIMBING, True))
 """What is tried in turn: a ladder, and whether it goes on from the climb before (at `WARM`)."""
 WARM = "close"
 """Where a climb starts that has an earlier solution to start from."""

@@ -15,6 +15,8 @@ KEEN = 0.001
 """The same for what touches with a round part, m."""
 SHARPNESS = 1e4
 """k of (3.3), 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
+RIM = jnp.array([0.0, 0.0, 0.06])
+"""A patch whose middle is beyond the edge of a top, or below it, by no more than this (m) is for the top."""
 MASK = 0.015
 """Softness of a box's footprint in the upward push, m."""
 
@@ -64,7 +66,7 @@ def off_faces(point: jax.Array, middle: jax.Array, boxes: Boxes) -> jax.Array:
 
     def one(center: jax.Array, turn: jax.Array, half: jax.Array) -> jax.Array:
         local, inner = turn.T @ (point - center), turn.T @ (middle - center)
-        face = jnp.arange(3) == jnp.argmax(jnp.abs(inner) - half)
+        face = jnp.arange(3) == jnp.argmax(jnp.abs(inner) - half + RIM)
         return turn @ (local - jnp.where(face, jnp.sign(inner) * half, jnp.clip(local, -half, half)))
 
     return jnp.concatenate([(point * jnp.array([0.0, 0.0, 1.0]))[None],

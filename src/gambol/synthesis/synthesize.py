@@ -16,6 +16,7 @@ import numpy as np
 from gambol.motion.motion import Motion
 from gambol.synthesis import deciding
 from gambol.synthesis.measures import Measure, gaps, measure, near, passed, rank
+from gambol.synthesis.mending import MENDS, mend, to_mend
 from gambol.synthesis.motion import to_motion
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
@@ -24,7 +25,7 @@ from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-FEW, ATTEMPTS = 3, 6
+FEW, ATTEMPTS = 3, 8
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
 
 
@@ -44,10 +45,12 @@ class News:
     attempt: int = 0
     best: np.ndarray | None = None
     """solution of the best climb before"""
+    off: tuple[str, ...] = ()
+    """what is being mended after the ladder, by name; what is off again is there again"""
 
     @property
     def stage(self) -> Stage:
-        return self.ladder[self.index]
+        return self.ladder[self.index] if self.index < len(self.ladder) else mend(self.ladder[-1], self.off)
 
     def costs(self) -> dict[str, float]:
         """Cost of each term by name, under the weights of the stage."""
@@ -86,12 +89,31 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
           attempt: int = 0, best: np.ndarray | None = None) -> Solution:
-    """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood."""
+    """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood.
+
+    What is nearly good then is mended.
+    """
     begin = time.perf_counter()
     rng = np.random.default_rng([seed, attempt] if attempt else seed)
     z, parts = problem.guess() if warm is None else warm, problem.layout.parts
     first = 0 if warm is None else [stage.name for stage in ladder].index(WARM)
     iterations, stopped = 0, None
+
+    def solve(index: int, start: Step, off: tuple[str, ...] = ()) -> None:
+        """One stage, on from `start`."""
+        nonlocal z, iterations
+        before, news = iterations, News(problem, ladder, index, start, seed, solver, iterations, attempt, best, off)
+
+        def watch(step: Step) -> bool:
+            nonlocal stopped
+            if tell is not None and tell(replace(news, step=step)):
+                stopped = news.stage.name
+            return stopped is not None
+
+        step = SOLVERS[solver](problem, problem.params(news.stage), start, news.stage.iterations, watch,
+                               news.stage.commit)
+        z, iterations = step.z, before + step.iteration
+
     for index, stage in enumerate(ladder):
         noise = [stage.noise * rng.normal(size=(len(z), width)) for width in (problem.layout.knot,
                                                                               problem.layout.activations)]
@@ -108,19 +130,20 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
             if stage.commit:
                 z[:, parts["f"]] *= z[:, parts["c"]][:, problem.layout.force_owner]
             start = Step(z)
-
-        def watch(step: Step, index: int = index, before: int = iterations) -> bool:
-            nonlocal stopped
-            if tell is not None and tell(News(problem, ladder, index, step, seed, solver, before, attempt,
-                                             best)):
-                stopped = ladder[index].name
-            return stopped is not None
-
-        step = SOLVERS[solver](problem, problem.params(stage), start, stage.iterations, watch, stage.commit)
-        z, iterations = step.z, iterations + step.iteration
+        solve(index, start)
         if stopped:
             break
-    return Solution(problem, z, measure(problem, z), seed, iterations, time.perf_counter() - begin, stopped)
+    index, off = len(ladder), ()
+    if resume is not None and resume.index >= index:
+        index, off, iterations = resume.index, resume.off, resume.before
+        solve(index, resume.step, off)
+        index += 1
+    measures = measure(problem, z)
+    while not stopped and index < len(ladder) + MENDS and (more := to_mend(measures)):
+        off += more
+        solve(index, Step(z), off)
+        measures, index = measure(problem, z), index + 1
+    return Solution(problem, z, measures, seed, iterations, time.perf_counter() - begin, stopped)
 
 
 @dataclass(frozen=True)

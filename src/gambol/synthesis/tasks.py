@@ -30,7 +30,7 @@ def no_tasks(layout: Layout) -> dict[str, np.ndarray]:
             "settled": np.zeros((k, n)), "over": np.zeros((k, n)), "straight": np.zeros((k, n)),
             "upward": np.zeros((k, n)),
             "hit": np.zeros((k, n, 3)), "hit_weight": np.zeros((k, n)), "speed": np.zeros((k, n, 3)),
-            "speed_weight": np.zeros((k, n)), "still": np.zeros(k)}
+            "speed_weight": np.zeros((k, n)), "still": np.zeros(k), "touch": np.zeros((k, layout.activations))}
 
 
 def knot_rows(layout: Layout, knot: jax.Array, task: Constants, limbs: Constants, w: Weights) -> Rows:

@@ -36,6 +36,7 @@ TERMS = {
     "grasp": ("m^2/s", "hands away from a prop that moves, which somebody must hold"),
     "smooth": ("m/s^2", "acceleration of everything"),
     "hurry": ("m/s", "hands and feet faster than they need be"),
+    "pace": ("m/s", "speed of trunks, so that a motion takes the time it has"),
     "posture": ("m", "hands and feet away from where they hang at rest"),
     "upright": ("1", "the trunk's lean"),
     "on": ("1", "activations, so that idle contacts are off"),
@@ -264,6 +265,11 @@ def physics(root: State, linear: jax.Array, angular: jax.Array, frames: jax.Arra
 def smoothness(second: jax.Array, k: Constants, w: Weights) -> Rows:
     """Acceleration of one feature triple."""
     return {"smooth": w["smooth"] * k["smooth"] * second}
+
+
+def pace(speed: jax.Array, w: Weights) -> Rows:
+    """Speed of a trunk's place: the least over a way goes evenly along it, and leaves no time unused."""
+    return {"pace": w["pace"] * speed}
 
 
 def hurry(speed: jax.Array, k: Constants, w: Weights) -> Rows:
