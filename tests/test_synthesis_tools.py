@@ -82,6 +82,7 @@ def test_a_climb_that_was_killed_goes_on_as_if_it_had_not_been(tmp_path: Path, m
     climb(problem, 1, ladder=SHORT, tell=lambda news: [keep(news), stop(news)][1])  # type: ignore[operator]
     stood = checkpoint.read(path, problem, 1, "gauss-newton", SHORT)
     assert stood is not None and stood.before + stood.step.iteration == moment
+    assert stood.index == (moment - 1) // 4 and len(stood.mended) >= stood.index - 2
     rest: list[News] = []
     again = climb(problem, 1, ladder=SHORT, resume=stood, tell=after(1000, rest))  # type: ignore[arg-type]
     assert len(rest) == whole.iterations - moment
@@ -307,7 +308,7 @@ def test_a_batch_finds_what_single_scenes_find(monkeypatch: pytest.MonkeyPatch) 
     both = batch.Batch(problems[0].layout, shared, {"tasks": goals})
     z, iterations = both.climb([5, 6], SHORT)
     for k, problem in enumerate(problems):
-        single = climb(problem, 5 + k, ladder=SHORT)
+        single = climb(problem, 5 + k, ladder=SHORT, mends=0)
         assert iterations[k] == single.iterations
         np.testing.assert_allclose(z[k], single.z, atol=1e-5)
     layout = problems[0].layout
@@ -347,10 +348,10 @@ def test_kept_programs_depend_on_all_they_are_made_of() -> None:
 
 
 def test_constants_are_double_whatever_is_imported_first() -> None:
-    code = ("from gambol.synthesis import terms, tasks, engine; import jax.numpy as jnp; "
-            "print(jnp.asarray(terms.GRAVITY).dtype, jnp.asarray(tasks.UP).dtype)")
+    code = ("from gambol.synthesis import terms, tasks, surfaces, engine; import jax.numpy as jnp; "
+            "print(jnp.asarray(terms.GRAVITY).dtype, jnp.asarray(tasks.UP).dtype, jnp.asarray(surfaces.RIM).dtype)")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["float64", "float64"]
+    assert run.stdout.split() == ["float64"] * 3
 
 
 # -- experiments -------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from gambol.experiments import (
     steering,
     synthesis,
     synthesis_ablation,
+    synthesis_variations,
     variants,
     walk_ablation,
     walk_bodies,
@@ -32,4 +33,4 @@ from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Resu
 __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance", "chain", "com_sweep", "dodging", "gaits",
            "integration", "jumps", "morphing", "planner_alone", "preview_bodies", "preview_looks", "preview_pushes",
            "replanning", "rough_ground", "select", "solvers", "squat", "steering", "synthesis", "synthesis_ablation",
-           "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]
+           "synthesis_variations", "variants", "walk_ablation", "walk_bodies", "walk_looks", "walk_pushes", "walking"]

@@ -16,7 +16,8 @@ import numpy as np
 from gambol.errors import BadInput
 from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
-from gambol.synthesis.mending import MENDS
+from gambol.synthesis.measures import NEAR
+from gambol.synthesis.mending import ITERATIONS, MENDS, MORE, RAISED
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
 from gambol.synthesis.stages import CLIMBS, WEIGHTS, Stage
@@ -24,7 +25,7 @@ from gambol.synthesis.synthesize import News
 
 FORMAT = "gambol-checkpoint/3"
 ENTRIES = ("format", "scene", "seed", "solver", "index", "before", "z", "cost", "iteration", "damping", "factor",
-           "small", "attempt", "best", "off")
+           "small", "attempt", "best", "mended", "kept")
 
 
 def beside(output: Path, seed: int | None = None) -> Path:
@@ -33,8 +34,9 @@ def beside(output: Path, seed: int | None = None) -> Path:
 
 
 def fingerprint(problem: Problem, ladder: Sequence[Stage]) -> str:
-    """Stands for all numbers of a scene, the weights, the ladder and the order of climbs."""
-    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS}".encode())
+    """Stands for all numbers of a scene, the weights, the ladder, the order of climbs and mending."""
+    mending = (MENDS, MORE, ITERATIONS, RAISED, NEAR)
+    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS} {mending}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())
     return found.hexdigest()
@@ -57,7 +59,8 @@ class Checkpoint:
                      index=news.index, before=news.before, z=step.z, cost=step.cost, iteration=step.iteration,
                      damping=step.damping, factor=step.factor, small=step.small,
                      attempt=news.attempt, best=np.zeros(0) if news.best is None else news.best,
-                     off=np.array(news.off, dtype=str))
+                     mended=np.array(news.mended, dtype=str),
+                     kept=np.zeros(0) if news.kept is None else news.kept)
         return False
 
     def remove(self) -> None:
@@ -75,15 +78,15 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
     if str(content.get("format")) != FORMAT or any(name not in content for name in ENTRIES):
         raise BadInput(f"{path} is not a checkpoint of `gambol synthesize`")
     try:
-        found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best", "off")}
+        found = {name: content[name].item() for name in ENTRIES if name not in ("z", "best", "mended", "kept")}
         step = Step(content["z"].astype(float), float(found["cost"]), int(found["iteration"]), float(found["damping"]),
                     float(found["factor"]), int(found["small"]))
-        best = content["best"].astype(float) if content["best"].size else None
-        off = tuple(str(name) for name in content["off"])
+        best, kept = (content[name].astype(float) if content[name].size else None for name in ("best", "kept"))
+        mended = tuple(str(name) for name in content["mended"])
         index, before, attempt = (int(found[name]) for name in ("index", "before", "attempt"))
     except (TypeError, ValueError):
         raise BadInput(f"{path} is damaged; leave out --resume to start anew") from None
-    ladder = CLIMBS[attempt % len(CLIMBS)][0] if ladder is None else ladder
+    ladder = CLIMBS[min(attempt, len(CLIMBS) - 1)][0] if ladder is None else ladder
     if str(content["scene"]) != fingerprint(problem, ladder):
         raise BadInput(f"{path} is the checkpoint of another scene, or of another version of gambol; "
                        "leave out --resume to start anew")
@@ -91,10 +94,12 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
         if found[name] != asked:
             raise BadInput(f"{path} is of {name} {found[name]}, not {asked}; "
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
-    stages = len(ladder) + (MENDS if off else 0)
-    sane = (0 <= index < stages and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+    mending = index >= len(ladder)
+    sane = (0 <= index < len(ladder) + MENDS and mending == bool(mended) == (kept is not None)
+            and all(name in RAISED for name in mended) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
-    whole = all(z.shape == problem.guess().shape and np.isfinite(z).all() for z in (step.z, best) if z is not None)
+    whole = all(z.shape == problem.guess().shape and np.isfinite(z).all()
+                for z in (step.z, best, kept) if z is not None)
     if not whole or not sane:
         raise BadInput(f"{path} is damaged; leave out --resume to start anew")
-    return News(problem, ladder, index, step, seed, solver, before, attempt, best, off)
+    return News(problem, ladder, index, step, seed, solver, before, attempt, best, mended, kept)

@@ -140,7 +140,7 @@ class Problem:
         if limbs:
             found["limb"] = _stacked([limb_constants(self.actors[a].puppet, limb) for a, limb in limbs])
             found["posture"] = {key: found["limb"][key] for key in ("rest", "tied", "turned")}
-            found["pace"] = {"of": np.arange(sum(bool(actor.puppet.limbs) for actor in self.actors))}
+            found["pace"] = {"trunk": np.arange(sum(bool(actor.puppet.limbs) for actor in self.actors))}
             feet = sum(limb.is_foot for _, limb in limbs)
             found["hurry"] = {"lever": np.concatenate([np.ones(len(limbs)), np.full(feet, TURN_LEVER)])}
             points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]

@@ -115,7 +115,7 @@ class Program:
     def _on(self, z: jax.Array, params: Params) -> terms.Rows:
         """Residuals of activations: off, but on where a touch is asked for."""
         c, w = z[:, self.layout.parts["c"]], params["w"]
-        return {"on": w["on"] * c, "task": w["task"] * params["tasks"]["touch"] * (1 - c)}
+        return {"on": w["on"] * c, "task": w["task"] * w["touch"] * params["tasks"]["touch"] * (1 - c)}
 
     def cost(self, z: jax.Array, params: Params) -> jax.Array:
         return self.costs(z, params)[0]
@@ -192,7 +192,8 @@ class Program:
         hessian = hessian.at[:, here, here].add(jnp.einsum("kra,krb->kab", jac, jac))
         gradient = gradient.at[:, here].add(jnp.einsum("kra,kr->ka", jac, r))
         on = np.arange(layout.knot + layout.parts["c"].start, layout.knot + layout.parts["c"].stop)
-        idle, asked = params["w"]["on"], params["w"]["task"] * params["tasks"]["touch"]
+        w = params["w"]
+        idle, asked = w["on"], w["task"] * w["touch"] * params["tasks"]["touch"]
         rows = self._on(z, params)
         hessian = hessian.at[:, on, on].add(idle**2 + asked**2)
         gradient = gradient.at[:, on].add(idle * rows["on"] - asked * rows["task"])

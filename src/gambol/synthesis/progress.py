@@ -48,7 +48,7 @@ class Board:
 def board(label: str, news: News) -> Group:
     """The ladder with the stage marked, and the dearest terms."""
     ladder = Text(f"{label}, seed {news.seed}: ")
-    for index, stage in enumerate((*news.ladder, *[news.stage] * bool(news.off))):
+    for index, stage in enumerate((*news.ladder, *[news.stage] * (news.index - len(news.ladder) + 1))):
         ladder.append(stage.name + " ", style="bold" if index == news.index else "dim")
     ladder.append(f"\niteration {news.step.iteration} of at most {news.stage.iterations} "
                   f"({news.before + news.step.iteration} in all), cost {news.step.cost:.4g}")

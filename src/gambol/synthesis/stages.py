@@ -12,12 +12,13 @@ WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 
            "strain": 0.03, "cone": 3.0, "effort": 0.05, "stretch": 100.0, "limits": 10.0, "through": 100.0,
            "solid": 1.0, "rise": 0.0, "ground": 0.0, "grasp": 0.0, "skim": 3.0, "smooth": 0.03, "hurry": 6.0,
            "pace": 0.0, "posture": 0.54, "upright": 0.3, "on": 0.02, "task": 30.0, "margin": 0.015, "brim": 0.02,
-           "firm": 20.0, "inert": 3.0, "sides": 0.0}
+           "firm": 20.0, "inert": 3.0, "sides": 0.0, "touch": 1.0}
 """Weights of residuals (their squares weigh in the cost). `physics` multiplies force and moment, `solid` the boxes in
 `through`. `gate / (c + sharp)` is what force costs at activation c, `strain` what it costs at any. `margin` (m)
 keeps limbs off full stretch, `brim` (m) widens boxes for `rise`, `firm` is how much more a gap or slip under a prop
 weighs as long as it is not decided when it is carried: props do not slide; `inert` the same for its physics: a prop
-does nothing by itself. `sides` (m) is the `brim` of hands, soles and other contact points."""
+does nothing by itself. `sides` (m) is the `brim` of hands, soles and other contact points, `touch` a
+factor of `task` for contacts that are asked for: 0 once they are decided."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ LADDER = (
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
     Stage("exact", {"rise": 50}, iterations=40),
     Stage("polish", {"physics": 10, "rise": 100, "brim": 0, "closed": 200, "slip": 40, "firm": 1, "inert": 1,
-                     "cone": 10, "task": 150, **_soft(6.0)}, iterations=90, commit=True),
+                     "cone": 10, "task": 150, "touch": 0, **_soft(6.0)}, iterations=90, commit=True),
 )
 CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04}) for stage in LADDER)
 """The same with sides of boxes free to touch for contact points: walls are climbed so, but boxes are hit more often."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 ROUNDING = 0.01
 """Radius of a box's edges, m."""
@@ -15,8 +16,8 @@ KEEN = 0.001
 """The same for what touches with a round part, m."""
 SHARPNESS = 1e4
 """k of (3.3), 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
-RIM = jnp.array([0.0, 0.0, 0.06])
-"""A patch whose middle is beyond the edge of a top, or below it, by no more than this (m) is for the top."""
+RIM = np.array([0.0, 0.0, 0.06])
+"""A patch whose middle is beyond the edge of a top and below it by no more than this together (m) is for the top."""
 MASK = 0.015
 """Softness of a box's footprint in the upward push, m."""
 

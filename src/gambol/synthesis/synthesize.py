@@ -25,7 +25,7 @@ from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-FEW, ATTEMPTS = 3, 8
+FEW, ATTEMPTS = 3, len(CLIMBS)
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
 
 
@@ -45,12 +45,14 @@ class News:
     attempt: int = 0
     best: np.ndarray | None = None
     """solution of the best climb before"""
-    off: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
     """what is being mended after the ladder, by name; what is off again is there again"""
+    kept: np.ndarray | None = None
+    """what there was before it was mended"""
 
     @property
     def stage(self) -> Stage:
-        return self.ladder[self.index] if self.index < len(self.ladder) else mend(self.ladder[-1], self.off)
+        return self.ladder[self.index] if self.index < len(self.ladder) else mend(self.ladder[-1], self.mended)
 
     def costs(self) -> dict[str, float]:
         """Cost of each term by name, under the weights of the stage."""
@@ -88,10 +90,10 @@ def decided(problem: Problem, z: np.ndarray) -> np.ndarray:
 
 def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder: Sequence[Stage] = LADDER,
           tell: Tell | None = None, warm: np.ndarray | None = None, resume: News | None = None,
-          attempt: int = 0, best: np.ndarray | None = None) -> Solution:
+          attempt: int = 0, best: np.ndarray | None = None, mends: int = MENDS) -> Solution:
     """Climb the ladder from the start pose; from an earlier solution `warm`; or on from where `resume` stood.
 
-    What is nearly good then is mended.
+    What is nearly good then is mended, at most `mends` times; the better is kept.
     """
     begin = time.perf_counter()
     rng = np.random.default_rng([seed, attempt] if attempt else seed)
@@ -99,10 +101,11 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
     first = 0 if warm is None else [stage.name for stage in ladder].index(WARM)
     iterations, stopped = 0, None
 
-    def solve(index: int, start: Step, off: tuple[str, ...] = ()) -> None:
+    def solve(index: int, start: Step, mended: tuple[str, ...] = (), kept: np.ndarray | None = None) -> None:
         """One stage, on from `start`."""
         nonlocal z, iterations
-        before, news = iterations, News(problem, ladder, index, start, seed, solver, iterations, attempt, best, off)
+        before = iterations
+        news = News(problem, ladder, index, start, seed, solver, before, attempt, best, mended, kept)
 
         def watch(step: Step) -> bool:
             nonlocal stopped
@@ -133,16 +136,24 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
         solve(index, start)
         if stopped:
             break
-    index, off = len(ladder), ()
-    if resume is not None and resume.index >= index:
-        index, off, iterations = resume.index, resume.off, resume.before
-        solve(index, resume.step, off)
-        index += 1
+    first = len(ladder)
+    mended: tuple[str, ...] = ()
+    if resume is not None and resume.kept is not None:
+        first, mended, iterations, z = resume.index, resume.mended, resume.before, resume.kept
     measures = measure(problem, z)
-    while not stopped and index < len(ladder) + MENDS and (more := to_mend(measures)):
-        off += more
-        solve(index, Step(z), off)
-        measures, index = measure(problem, z), index + 1
+    for index in range(first, len(ladder) + mends):
+        if resume is not None and index == resume.index:
+            start = resume.step
+        elif stopped or not (more := to_mend(measures)):
+            break
+        else:
+            mended, start = (*mended, *more), Step(z)
+        kept = z
+        solve(index, start, mended, kept)
+        if rank(found := measure(problem, z)) < rank(measures):
+            measures = found
+        else:
+            z = kept
     return Solution(problem, z, measures, seed, iterations, time.perf_counter() - begin, stopped)
 
 
@@ -191,7 +202,7 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
         kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
         best = finish(scene, kept, solver, begin)
     for attempt in range(first, ATTEMPTS):
-        ladder, further = CLIMBS[attempt % len(CLIMBS)]
+        ladder, further = CLIMBS[attempt]
         solution = climb(problem, seed, solver, ladder, tell=tell, warm=last if further else warm, resume=resume,
                          attempt=attempt, best=None if best is None else best.solution.z)
         resume, last, found = None, solution.z, finish(scene, solution, solver, begin)

@@ -1,14 +1,23 @@
-"""Scenes that are not shipped: other heights, goals, bodies and start poses. Nothing was tuned to them."""
+"""Contact-invariant optimisation on scenes that are not shipped: other heights, goals, bodies and start poses.
+
+Needs the extra `synthesis`; JAX is imported only when an experiment runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.experiments.experiment import Context, Result, Row, count_of, experiment, report
+
 if TYPE_CHECKING:
-    from gambol.synthesis.scene import Scene
+    from gambol.synthesis.scene import Scene, Task
+
+NEEDED = 0.9
+"""Share of the variations that should be solved: some are harder than anything that is shipped."""
+QUICK = 2
 
 
 def variations() -> dict[str, Scene]:
@@ -20,7 +29,8 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
     from gambol.synthesis.scene import Direction, Handstand, Obstacle, Performer, Place, Position, Scene, Stand, Strike
     from gambol.world.props import Box
 
-    def alone(*tasks, phases=10, obstacles=(), props=(), **who):
+    def alone(*tasks: Task, phases: int = 10, obstacles: Sequence[Obstacle] = (), props: Sequence[Box] = (),
+              **who: Any) -> Scene:
         return Scene([Performer(**who)], tasks, obstacles, props, phases)
 
     # goals elsewhere
@@ -70,8 +80,7 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
         yield f"quadruped to ({x:g}, {y:g})", alone(Stand(), Position(x=x, y=y), character="quadruped")
     yield "dinosaur turns", alone(Stand(), Direction(yaw=90.0), character="dinosaur")
     yield "quadruped turns", alone(Stand(), Direction(yaw=90.0), character="quadruped")
-    for pose in ("crouched", "prone", "supine"):
-        yield f"dinosaur, {pose}", alone(Stand(), character="dinosaur", pose=pose)
+    yield "dinosaur, crouched", alone(Stand(), character="dinosaur", pose="crouched")
     yield "quadruped, crouched and away", alone(Stand(), Position(x=1.0, y=0.0), phases=16, character="quadruped",
                                                 pose="crouched")
     for body in ("dinosaur", "quadruped"):
@@ -80,7 +89,7 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
                 Stand(), Position(x=1.4, y=0.0), phases=16, character=body, friction=2.0,
                 obstacles=[Obstacle(1.4, depth=1.4, height=height)])
     # handstands
-    for yaw in (90.0, -45.0):
+    for yaw in (-45.0, 60.0):
         yield f"handstand facing {yaw:g}", alone(Handstand(), Direction(yaw=yaw), phases=16)
     for x, y in ((0.5, 0.5), (0.6, 0.0), (1.2, 0.0)):
         yield f"handstand at ({x:g}, {y:g})", alone(Handstand(), Position(x=x, y=y), phases=16)
@@ -110,3 +119,22 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
     goals = [Position(z=2.4, at=6.5), Stand(at=6.5), Position(z=2.4), Stand(), Stand(who=1)]
     yield "on shoulders, 2.4 m, 0.9 m away", Scene([Performer(grip=True), Performer(x=0.9, yaw=180.0)], goals,
                                                     phases=14)
+
+
+@experiment("synthesis-variations", group="synthesis", source="section 3.4",
+            published="the same weights for all behaviours")
+def run(context: Context) -> Result:
+    """Scenes that are not shipped: other heights, goals, bodies and start poses, a seed each"""
+    from gambol.synthesis.synthesize import synthesize
+
+    chosen = dict(list(variations().items())[:QUICK]) if context.quick else variations()
+    rows: list[Row] = []
+    solved = 0
+    for name, scene in chosen.items():
+        found = synthesize(scene, context.seed)
+        solved += found.solved
+        rows.append(report(name, "-", f"{found.sentence()} ({found.seconds:.1f} s)"))
+        context.tell(len(rows) / len(chosen))
+    first = count_of("scenes within all limits, of those that are not shipped", "-", solved, len(chosen),
+                     int(np.ceil(NEEDED * len(chosen))))
+    return Result([first, *rows])
