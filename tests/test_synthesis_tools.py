@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,11 @@ import jax.numpy as jnp  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 from gambol.cli import main  # noqa: E402
+from gambol.experiments.experiment import Context  # noqa: E402
 from gambol.experiments.synthesis import gait_chart, looks  # noqa: E402
 from gambol.experiments.synthesis_ablation import climbed, frozen, outcome  # noqa: E402
+from gambol.experiments.synthesis_variations import run as run_variations  # noqa: E402
+from gambol.experiments.synthesis_variations import variations  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.synthesis import batch, checkpoint, spline  # noqa: E402
@@ -32,7 +36,9 @@ from gambol.synthesis.measures import Measure, rank  # noqa: E402
 from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
+from gambol.synthesis.scene_file import find_scene  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
+from gambol.synthesis.shipped import SCENES  # noqa: E402
 from gambol.synthesis.solvers import PATIENCE, SMALL, Step, gauss_newton  # noqa: E402
 from gambol.synthesis.stages import CLIMBING, LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, decided, synthesize  # noqa: E402
@@ -370,3 +376,17 @@ def test_frozen_activations_are_worse_than_free_ones() -> None:
     assert rank(free[0]) < rank(held[0])
     row = outcome("walk", [free, held])
     assert row.ours.startswith("1 of 2 pass") and "; off: " in row.ours
+
+
+def test_variations_are_not_shipped() -> None:
+    shipped = [replace(find_scene(name), name="") for name in SCENES]
+    for name, scene in variations().items():
+        assert replace(scene, name="") not in shipped, name
+    assert replace(shipped[0], name="") in shipped  # scenes are compared by what is in them
+
+
+def test_variations_are_counted(monkeypatch: pytest.MonkeyPatch, result: Result) -> None:
+    answers = iter([result, replace(result, measures=[Measure("force", 1.0, 0.03, "weights")])])
+    monkeypatch.setattr("gambol.synthesis.synthesize.synthesize", lambda scene, seed: next(answers))
+    rows = run_variations(Context(quick=True)).rows
+    assert rows[0].ours.startswith("1 of 2") and rows[0].verdict == "fail" and "not solved" in rows[2].ours
