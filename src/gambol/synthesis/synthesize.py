@@ -25,7 +25,7 @@ from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
 from gambol.synthesis.warm import written
 
-FEW, ATTEMPTS = 3, len(CLIMBS)
+FEW, ATTEMPTS = 5, len(CLIMBS)
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
 
 
