@@ -159,10 +159,9 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
         on = load[:, activation] > LOADED
         gaps.append(np.abs(distance[on] - constants["radius"]))
         slips.append(np.linalg.norm(speed[on], axis=-1))
-        if sole:  # the angle at the middle of the sole; forces are limited in its own frame
-            middle = surfaces(problem, path.place[on, layout.limbs[a][limb]])[1]
-            tilts.append(np.degrees(np.arccos(np.clip((up[on] * middle).sum(-1), -1, 1))))
-            normal = up
+        if sole:  # angle and cone at the middle of the sole: who tilts it has no friction more than the ground gives
+            normal = surfaces(problem, path.place[:, layout.limbs[a][limb]])[1]
+            tilts.append(np.degrees(np.arccos(np.clip((up * normal).sum(-1)[on], -1, 1))))
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
