@@ -204,7 +204,7 @@ def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
             assert abs((place + limb.points)[:, 2].min()) < 0.01
 
 
-@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("human", "prone"), ("quadruped", "crouched")])
+@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("human", "prone"), ("quadruped", "prone")])
 def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str) -> None:
     scene = Scene([Performer(name, pose=pose)], [Stand()], [Obstacle(x=0.6, z=-2.0)], phases=PHASES)
     problem = scene.problem()
@@ -261,13 +261,13 @@ def test_who_stands_breaks_no_limit_and_who_turns_a_foot_does(name: str) -> None
 def test_a_crouching_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
     character = make_character("quadruped")
     figure = puppet(character)
-    (root, axes), *ends = poses.crouched(figure, character)
+    (root, axes), *ends = poses.prone(figure, character)
     np.testing.assert_allclose((root + figure.points @ axes.T)[:, 2], 0.005, atol=1e-9)
     for limb, end in zip(figure.limbs, ends, strict=True):
         assert max(limits_of(figure, limb, (root, axes), end)[0]) < 0.03
 
 
-@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("quadruped", "crouched"), ("dinosaur", "standing")])
+@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("quadruped", "prone"), ("dinosaur", "standing")])
 def test_the_full_body_can_take_its_start(name: str, pose: str) -> None:
     scene = Scene([Performer(name, pose=pose)], [Stand()], phases=1)
     problem = scene.problem()

@@ -80,9 +80,12 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
         yield f"quadruped to ({x:g}, {y:g})", alone(Stand(), Position(x=x, y=y), character="quadruped")
     yield "dinosaur turns", alone(Stand(), Direction(yaw=90.0), character="dinosaur")
     yield "quadruped turns", alone(Stand(), Direction(yaw=90.0), character="quadruped")
-    yield "dinosaur, crouched", alone(Stand(), character="dinosaur", pose="crouched")
-    yield "quadruped, crouched and away", alone(Stand(), Position(x=1.0, y=0.0), phases=16, character="quadruped",
-                                                pose="crouched")
+    yield "dinosaur, prone", alone(Stand(), character="dinosaur", pose="prone")
+    yield "dinosaur, crouched and away", alone(Stand(), Position(x=1.0, y=0.0), phases=16, character="dinosaur",
+                                               pose="crouched")
+    yield "quadruped, prone and away", alone(Stand(), Position(x=1.0, y=0.0), phases=16, character="quadruped",
+                                             pose="prone")
+    yield "human, crouched", alone(Stand(), pose="crouched")
     for body in ("dinosaur", "quadruped"):
         for height in (0.15, 0.2, 0.4):
             yield f"{body} onto a box of {height:g} m", alone(

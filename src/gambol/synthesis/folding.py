@@ -96,6 +96,16 @@ def folded(puppet: Puppet, limb: Limb, root: np.ndarray, lies: np.ndarray, chara
     """Place and axes of a foot beside a trunk that lies on its belly, at `root` with axes `lies`."""
     places, turns = settings(character, limb, puppet)
     places, turns = root + places @ lies.T, lies @ turns
-    constants = {name: jnp.asarray(value, dtype=float) for name, value in limb_constants(puppet, limb).items()}
-    best = int(np.argmin(_broken(places, turns, root, lies, puppet.spheres, limb.points, constants)))
+    best = int(np.argmin(_all_broken(puppet, limb, root, lies, places, turns)))
     return places[best], turns[best]
+
+
+def breaks(puppet: Puppet, limb: Limb, root: np.ndarray, turn: np.ndarray, place: np.ndarray, axes: np.ndarray) -> float:
+    """How much a foot at `place` with `axes` breaks under a trunk at `root` with axes `turn`, m^2."""
+    return float(_all_broken(puppet, limb, root, turn, place[None], axes[None])[0])
+
+
+def _all_broken(puppet: Puppet, limb: Limb, root: np.ndarray, turn: np.ndarray, places: np.ndarray, turns: np.ndarray
+                ) -> np.ndarray:
+    constants = {name: jnp.asarray(value, dtype=float) for name, value in limb_constants(puppet, limb).items()}
+    return np.asarray(_broken(places, turns, root, turn, puppet.spheres, limb.points, constants))

@@ -8,13 +8,15 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
-from gambol.synthesis.folding import folded
+from gambol.synthesis.folding import breaks, folded
 from gambol.synthesis.puppet import EASE, Puppet
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
 HANDS_UP = 0.09
 """Height of the hands of who lies on the back, m, so that the elbows are not in the ground."""
+LOWER, BREAKS = 0.01, 1e-5
+"""How far apart (m) heights of a crouch are that are tried; what a leg may break (m^2) at one that is taken."""
 
 
 def standing(puppet: Puppet, character: Character) -> Frames:
@@ -33,12 +35,25 @@ def supine(puppet: Puppet, character: Character) -> Frames:
 
 
 def prone(puppet: Puppet, character: Character) -> Frames:
-    """On the stomach, head toward +x, toes pointed."""
-    return _lying(puppet, 90.0, 40.0)
+    """On the stomach, head toward +x: toes pointed, or with legs folded beside a belly that lies flat."""
+    return _lying(puppet, 90.0, 40.0) if puppet.stands_upright else _on_belly(puppet, character)
 
 
 def crouched(puppet: Puppet, character: Character) -> Frames:
-    """On the belly, which lies flat, legs folded beside it: how a quadruped lies."""
+    """As low as the legs fold, soles where they stand."""
+    (root, turn), *ends = standing(puppet, character)
+    feet = [(limb, place) for limb, (place, _) in zip(puppet.limbs, ends, strict=True) if limb.is_foot]
+    lowest = -puppet.spheres[:, 2].min() + puppet.spheres[:, 3].max()
+    down = np.array([0.0, 0.0, LOWER])
+    while root[2] - LOWER > lowest and all(breaks(puppet, limb, root - down, turn, place, turn) < BREAKS
+                                           for limb, place in feet):
+        root = root - down
+    ground = np.array([-np.inf, -np.inf, HANDS_UP * puppet.height])
+    return [(root, turn), *((place if limb.is_foot else np.maximum(root + limb.rest, ground), turn)
+                            for limb, (place, _) in zip(puppet.limbs, ends, strict=True))]
+
+
+def _on_belly(puppet: Puppet, character: Character) -> Frames:
     hind, front = (puppet.points[i(puppet.points[:, 0])] for i in (np.argmin, np.argmax))
     slope = np.arctan2(front[2] - hind[2], front[0] - hind[0])
     turn = Rotation.from_euler("y", slope).as_matrix()

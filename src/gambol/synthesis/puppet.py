@@ -76,6 +76,8 @@ class Puppet:
     """centre of mass in the root body's frame"""
     height: float
     """of the centre of mass when standing at rest"""
+    stands_upright: bool
+    """whether the chest is over the hips, not before them"""
 
     @property
     def feet(self) -> tuple[int, ...]:
@@ -106,7 +108,7 @@ def puppet(character: Character) -> Puppet:
             limbs.append(_limb(character, tree, role, [side + part for part in names], com, size))
     mass = float(model.body_subtreemass[tree.top])
     return Puppet(character.name, mass, _inertia(tree, com) / mass, tuple(limbs), _trunk_points(character, tree, com),
-                  _spheres(character, tree, com), com - data.xpos[root], height)
+                  _spheres(character, tree, com), com - data.xpos[root], height, _stands_upright(character, tree))
 
 
 def _sole(tree: BodyTree, body: str, points: np.ndarray) -> np.ndarray:
@@ -146,14 +148,24 @@ def _limb(character: Character, tree: BodyTree, role: str, parts: list[str], com
 
 def _trunk_points(character: Character, tree: BodyTree, com: np.ndarray) -> np.ndarray:
     """Where a trunk can lie: front and back of pelvis and chest and the seat of who stands upright, else the belly."""
-    model, anatomy = tree.model, character.anatomy
-    root, trunk = (model.body(anatomy.bodies.get(role, anatomy.body("root"))).id for role in ("root", "trunk"))
-    rise = tree.data.xpos[trunk] - tree.data.xpos[root]
-    if rise[2] >= abs(rise[0]):
+    root, trunk = _root_and_trunk(character, tree)
+    if _stands_upright(character, tree):
         wanted = [(root, (-1, 0, 0)), (trunk, (-1, 0, 0)), (root, (1, 0, 0)), (trunk, (1, 0, 0)), (root, (-0.4, 0, -1))]
     else:
         wanted = [(root, (0, 0, -1)), (trunk, (0, 0, -1))]
     return np.array([_furthest(tree, body, np.array(way, dtype=float)) - com for body, way in wanted])
+
+
+def _root_and_trunk(character: Character, tree: BodyTree) -> tuple[int, int]:
+    anatomy = character.anatomy
+    root = anatomy.body("root")
+    return tree.model.body(root).id, tree.model.body(anatomy.bodies.get("trunk", root)).id
+
+
+def _stands_upright(character: Character, tree: BodyTree) -> bool:
+    root, trunk = _root_and_trunk(character, tree)
+    rise = tree.data.xpos[trunk] - tree.data.xpos[root]
+    return bool(rise[2] >= abs(rise[0]))
 
 
 def _furthest(tree: BodyTree, body: int, way: np.ndarray) -> np.ndarray:

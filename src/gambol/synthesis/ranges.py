@@ -7,7 +7,7 @@ against the trunk is up to the hip. All of it is in the axes of the trunk in the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -35,7 +35,9 @@ class Ranges:
     sideways: tuple[float, float]
     """angle of those directions off the plane of x and z, rad"""
     twist: tuple[float, float]
-    """turn of the knee's axis about the thigh, rad"""
+    """turn of the knee's axis about the thigh, less `couples` times the angle off the plane of x and z, rad"""
+    couples: float
+    """how much that axis turns as the thigh goes aside: a hip's axes need not be square to the thigh"""
     lean: tuple[float, float]
     """turn of the shank's direction about the foot's y, from below, rad"""
     tip: tuple[float, float]
@@ -59,12 +61,14 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     axis = np.mean(directions, axis=0)
     axis /= np.linalg.norm(axis)
     spread = float(np.quantile(np.array(directions) @ axis, CUT))
+    asides = np.array([float(aside(d)) for d in directions])
+    couples = float(np.polyfit(asides, twists, 1)[0]) if np.ptp(asides) > 0 else 0.0
     return Ranges(axis, spread, _span([float(swing(d, axis)) for d in directions], CUT), _span(reaches),
-                  _span([float(aside(d)) for d in directions], CUT), _span(twists, CUT),
+                  _span(asides, CUT), _span(twists - couples * asides, CUT), couples,
                   _span([float(swing(s, DOWN)) for s in shanks]), _span([float(aside(s)) for s in shanks]))
 
 
-def _span(values: list[float], cut: float = 0.0) -> tuple[float, float]:
+def _span(values: Sequence[float] | np.ndarray, cut: float = 0.0) -> tuple[float, float]:
     return float(np.quantile(values, cut)), float(np.quantile(values, 1 - cut))
 
 

@@ -181,9 +181,10 @@ def limb(root: Pose, end: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
     thigh, hang, hinge = jnp.stack([(middle - base) / k["links"][0], end.place - root.place,
                                     end.turn @ k["pole"]]) @ root.turn
     shank, line = jnp.stack([(wrist - middle) / k["links"][1], (wrist - base) / distance]) @ end.turn
-    foot, forward, about = k["foot"], swing(thigh, k["axis"], jnp), twist(thigh, hinge, k["pole"], jnp)
+    foot, forward, sideways = k["foot"], swing(thigh, k["axis"], jnp), aside(thigh, jnp)
+    about = twist(thigh, hinge, k["pole"], jnp) - k["couples"] * sideways
     limits = jnp.stack([foot * beyond(forward, k["swing"]) + (1 - foot) * (k["spread"] - thigh @ k["axis"]),
-                        foot * beyond(aside(thigh, jnp), k["sideways"]), foot * beyond(about, k["twist"]),
+                        foot * beyond(sideways, k["sideways"]), foot * beyond(about, k["twist"]),
                         foot * beyond(swing(shank, DOWN, jnp), k["lean"]),
                         foot * jnp.maximum(beyond(aside(shank, jnp), k["tip"]), beyond(aside(line, jnp), k["tip"])),
                         foot * 10 * (0.6 * jnp.abs(k["base"][1]) - jnp.sign(k["base"][1]) * hang[1])])
