@@ -27,7 +27,9 @@ CLEAR = 0.5
 LOW, FAR, FLAT = 0.1, 0.02, 0.02
 """How much a foot's height, its way from where it stands (m) and its tilt weigh among places that break no limit."""
 TRIED = 5000
-"""How many settings of a leg's joints are tried at most."""
+"""How many settings of a leg's joints are tried at most, all over their ranges."""
+KEPT, SPREADS = 20, (0.1, 0.05, 0.025, 0.012, 0.006, 0.003)
+"""How many of the best are looked about for better ones, and how far (in ranges), round by round."""
 NOWHERE = {"center": np.zeros((0, 3)), "turn": np.zeros((0, 3, 3)), "half": np.zeros((0, 3))}
 
 
@@ -66,38 +68,57 @@ def _broken(place: jax.Array, turns: jax.Array, root: jax.Array, lies: jax.Array
     return jax.vmap(one)(place, turns)
 
 
-def settings(character: Character, limb: Limb, puppet: Puppet) -> tuple[np.ndarray, np.ndarray]:
-    """Places and axes of a foot in the trunk's frame, at many settings of the joints of its leg."""
-    model = character.compile()
-    start, bodies = character.rest_qpos(model), character.anatomy.bodies
-    tree, data = BodyTree(model, start), mujoco.MjData(model)
-    side = limb.role.removesuffix("foot")
-    leg = [model.body(bodies[side + part]).id for part in ("thigh", "shank", "foot")]
-    joints = [model.joint(name) for body in leg for name in tree.joints(body)]
-    count = int(TRIED ** (1 / len(joints)))
-    root, foot = model.body(character.anatomy.body("root")).id, leg[2]
-    data.qpos[:] = start
-    mujoco.mj_kinematics(model, data)
-    upright, flat = data.xmat[root].reshape(3, 3).copy(), data.xmat[foot].reshape(3, 3).copy()
-    middle = np.mean(character.anatomy.soles[limb.role], axis=0)
-    places, turns = [], []
-    for values in itertools.product(*(np.linspace(joint.range[0], joint.range[1], count) for joint in joints)):
-        for joint, value in zip(joints, values, strict=True):
-            data.qpos[joint.qposadr[0]] = value
-        mujoco.mj_kinematics(model, data)
-        axes = data.xmat[foot].reshape(3, 3)
-        places.append(upright.T @ (data.xpos[foot] + axes @ middle - data.xpos[root]) - puppet.center)
-        turns.append(upright.T @ axes @ flat.T @ upright)
-    return np.array(places), np.array(turns)
+class Leg:
+    """A foot in the frame of its trunk, from the joints of its leg."""
+
+    def __init__(self, character: Character, limb: Limb, puppet: Puppet) -> None:
+        self.model = character.compile()
+        start, bodies = character.rest_qpos(self.model), character.anatomy.bodies
+        tree = BodyTree(self.model, start)
+        side = limb.role.removesuffix("foot")
+        bones = [self.model.body(bodies[side + part]).id for part in ("thigh", "shank", "foot")]
+        joints = [self.model.joint(name) for body in bones for name in tree.joints(body)]
+        self.low, self.high = np.array([joint.range for joint in joints]).T
+        self.at = [joint.qposadr[0] for joint in joints]
+        self.foot, root = bones[2], self.model.body(character.anatomy.body("root")).id
+        self.data = mujoco.MjData(self.model)
+        self.data.qpos[:] = start
+        mujoco.mj_kinematics(self.model, self.data)
+        self.upright, self.center = self.data.xmat[root].reshape(3, 3).copy(), self.data.xpos[root] + puppet.center
+        self.flat = self.data.xmat[self.foot].reshape(3, 3).copy()
+        self.middle = np.mean(character.anatomy.soles[limb.role], axis=0)
+
+    def place(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Places and axes of the foot at settings (n, joints)."""
+        places, turns = [], []
+        for row in values:
+            self.data.qpos[self.at] = row
+            mujoco.mj_kinematics(self.model, self.data)
+            axes = self.data.xmat[self.foot].reshape(3, 3)
+            places.append(self.upright.T @ (self.data.xpos[self.foot] + axes @ self.middle - self.center))
+            turns.append(self.upright.T @ axes @ self.flat.T @ self.upright)
+        return np.array(places), np.array(turns)
+
+    def grid(self) -> np.ndarray:
+        """Settings all over the ranges."""
+        count = int(TRIED ** (1 / len(self.low)))
+        return np.array(list(itertools.product(*np.linspace(self.low, self.high, count).T)))
 
 
 def folded(puppet: Puppet, limb: Limb, root: np.ndarray, lies: np.ndarray, character: Character
            ) -> tuple[np.ndarray, np.ndarray]:
     """Place and axes of a foot beside a trunk that lies on its belly, at `root` with axes `lies`."""
-    places, turns = settings(character, limb, puppet)
-    places, turns = root + places @ lies.T, lies @ turns
-    best = int(np.argmin(_all_broken(puppet, limb, root, lies, places, turns)))
-    return places[best], turns[best]
+    leg, rng = Leg(character, limb, puppet), np.random.default_rng(0)
+    values = leg.grid()
+    for spread in (*SPREADS, 0.0):
+        places, turns = leg.place(values)
+        places, turns = root + places @ lies.T, lies @ turns
+        order = np.argsort(_all_broken(puppet, limb, root, lies, places, turns))
+        best = values[order[:KEPT]]
+        around = best[:, None] + spread * (leg.high - leg.low) * rng.normal(size=(len(best), TRIED // KEPT // 10,
+                                                                                 len(leg.low)))
+        values = np.concatenate([best, np.clip(around, leg.low, leg.high).reshape(-1, len(leg.low))])
+    return places[order[0]], turns[order[0]]
 
 
 def breaks(puppet: Puppet, limb: Limb, root: np.ndarray, turn: np.ndarray, place: np.ndarray, axes: np.ndarray) -> float:

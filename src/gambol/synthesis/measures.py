@@ -45,13 +45,13 @@ class Measure:
 
 
 def measure(problem: Problem, z: np.ndarray) -> list[Measure]:
-    """M1 to M6, and friction, end height, clearance and palms, which they do not see."""
+    """M1 to M6, and creep, friction, end height, clearance and palms, which they do not see."""
     path = Trajectory(problem, z)
     force, moment = _physics(path)
     gap, tilt, slip, cone = _contacts(path)
     found = [Measure("force", force, 0.03, "weights"), Measure("moment", moment, 0.03, "weight m"),
              Measure("gap", gap, 0.01, "m"), Measure("tilt", tilt, 5.0, "degrees"), Measure("slip", slip, 0.05, "m/s"),
-             Measure("friction", cone, 0.05, "weights"),
+             Measure("creep", _creep(path), 0.03, "m"), Measure("friction", cone, 0.05, "weights"),
              Measure("through", _through(path), 0.01, "m"), Measure("stretch", _stretch(path), 0.01, "m")]
     clearance = _clearance(path)
     if clearance is not None:
@@ -172,6 +172,26 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
     return gap, tilt, slip, float(cone.max())
 
 
+def _creep(path: Trajectory) -> float:
+    """How far a point moves on what it touches while it is loaded, the worst: many slow samples make a long way."""
+    layout, (points, _), load = path.problem.layout, path.points, path.load()
+    worst = 0.0
+    for i, (_, _, _, activation, other) in enumerate(layout.contacts):
+        place = points[:, i]
+        if other >= 0:
+            root = layout.roots[other]
+            place = np.einsum("tba,tb->ta", path.turn[:, root], place - path.place[:, root])
+        for span in stretches(load[:, activation] > LOADED):
+            worst = max(worst, float(np.linalg.norm(place[span] - place[span.start], axis=-1).max()))
+    return worst
+
+
+def stretches(on: np.ndarray) -> list[slice]:
+    """Where a row of booleans is true without a break."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
+    return [slice(begin, end) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
 def _through(path: Trajectory) -> float:
     """M5: deepest point inside ground or a box."""
     return max(0.0, *(float(depth.max()) for depth in depths(path).values()))
@@ -228,11 +248,9 @@ def swings(path: Trajectory) -> list[tuple[int, int, slice]]:
         for b in actor.puppet.feet:
             rows = np.flatnonzero((layout.contacts[:, 0] == a) & (layout.contacts[:, 1] == b))
             off = np.asarray(load[:, np.unique(layout.contacts[rows, 3])].max(axis=1) <= LOADED)
-            edges = np.flatnonzero(np.diff(np.concatenate([[0], off.astype(int), [0]])))
             place = path.place[:, layout.limbs[a][b]]
-            for begin, end in zip(edges[::2], edges[1::2], strict=True):
-                if begin > 0 and end < len(off) and np.linalg.norm(place[end, :2] - place[begin, :2]) > SWING:
-                    found.append((a, b, slice(begin, end)))
+            found += [(a, b, span) for span in stretches(off) if span.start > 0 and span.stop < len(off)
+                      and np.linalg.norm(place[span.stop, :2] - place[span.start, :2]) > SWING]
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 15.0, "gate": 0.1, "sharp": 0.03,
+WEIGHTS = {"physics": 1.0, "force": 1.0, "moment": 3.0, "closed": 60.0, "slip": 50.0, "gate": 0.1, "sharp": 0.03,
            "strain": 0.03, "cone": 3.0, "effort": 0.05, "stretch": 100.0, "limits": 10.0, "through": 100.0,
            "solid": 1.0, "rise": 0.0, "ground": 0.0, "grasp": 0.0, "skim": 3.0, "smooth": 0.03, "hurry": 6.0,
            "pace": 0.0, "posture": 0.54, "upright": 0.3, "on": 0.02, "task": 30.0, "margin": 0.015, "brim": 0.02,
@@ -57,7 +57,7 @@ LADDER = (
                        **_contact(0.3)}, 0.01),
     Stage("close", {"sharp": 0.1, "rise": 50, "solid": 0.3, "skim": 1, **_contact(0.6)}, 0.01),
     Stage("exact", {"rise": 50}, iterations=40),
-    Stage("polish", {"physics": 10, "rise": 100, "brim": 0, "closed": 200, "slip": 40, "firm": 1, "inert": 1,
+    Stage("polish", {"physics": 10, "rise": 100, "brim": 0, "closed": 200, "slip": 400, "firm": 1, "inert": 1,
                      "cone": 10, "task": 150, "touch": 0, **_soft(6.0)}, iterations=90, commit=True),
 )
 CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04}) for stage in LADDER)
