@@ -76,7 +76,7 @@ class Puppet:
     """centre of mass in the root body's frame"""
     height: float
     """of the centre of mass when standing at rest"""
-    stands_upright: bool
+    stands_upright: bool = False
     """whether the chest is over the hips, not before them"""
 
     @property

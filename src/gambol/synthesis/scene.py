@@ -43,6 +43,8 @@ class Performer:
     """whether its hands may pull on what they touch"""
     burden: float = 1.0
     """factor on what force costs it where a contact is closed: who has a large one leaves work to others"""
+    partners: bool = True
+    """whether its hands and feet may touch other characters"""
 
     @cached_property
     def body(self) -> Character:
@@ -264,7 +266,7 @@ class Scene:
         others = [i for i in range(len(self.performers)) if i != index]
         props = range(len(self.performers), len(self.performers) + len(self.props))
         touches = [(limb, other) for other in props for limb in figure.hands]
-        touches += [(limb, other) for other in others for limb in range(len(figure.limbs))]
+        touches += [(limb, other) for other in others for limb in range(len(figure.limbs)) if performer.partners]
         low, high = _extent(figure)
         return Actor(figure, start, performer.friction, performer.grip, performer.burden, half=(high - low) / 2,
                      center=(low + high) / 2, touches=tuple(touches))
