@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import gambol  # noqa: F401  sets the environment before MuJoCo and NumPy start
 from browser import Browser
+from foreign_tools import robot
 
 
 @pytest.fixture(scope="module")
@@ -16,3 +18,9 @@ def browser() -> Iterator[Browser]:
     running = Browser()
     yield running
     running.close()
+
+
+@pytest.fixture()
+def robot_file(tmp_path: Path) -> Path:
+    """The small model of `foreign_tools`, as a file."""
+    return robot(tmp_path)
