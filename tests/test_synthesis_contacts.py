@@ -1,0 +1,89 @@
+"""Contacts and their forces: how they are decided, what hands are asked for, what props stand on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
+
+from gambol.synthesis import spline
+from gambol.synthesis.deciding import unstuck
+from gambol.synthesis.measures import measure
+from gambol.synthesis.problem import Problem
+from gambol.synthesis.scene import Handstand, Performer, Place, PropBox, Scene
+from gambol.synthesis.stages import LADDER
+from gambol.synthesis.synthesize import decided
+from gambol.synthesis.trajectory import Trajectory
+from short_problem import PHASES
+
+
+def test_contacts_are_decided_so_that_nobody_is_left_without_support(problem: Problem) -> None:
+    layout, z = problem.layout, problem.guess(0.6)
+    feet = np.isin(layout.contacts[:, 1], [0, 1])
+    z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)[:, :, feet, 2] = 9.81 / 8
+    z[:, 2] += 0.5
+    for foot in layout.limbs[0][:2]:
+        z[:, layout.frames[foot][2]] += 0.2 * (foot == layout.limbs[0][0]) + 0.2
+    on = decided(problem, z)
+    assert (on[1:].sum(axis=1) >= 1).all()  # both are off the ground, but who would hold it?
+    for foot in layout.limbs[0][:2]:
+        z[:, layout.frames[foot][2]] = problem.start[layout.frames[foot][2]] + 0.2 * (foot == layout.limbs[0][0])
+    assert (decided(problem, z)[1:].sum(axis=1) == 1).all()  # one stands: the other is let go
+
+
+def test_forces_outside_of_cones_add_up(problem: Problem) -> None:
+    """Else who has no friction walks all the same: on many points, a little on each."""
+    layout, z = problem.layout, problem.guess(0.6)
+    friction = lambda: next(m.value for m in measure(problem, z) if m.name == "friction")  # noqa: E731
+    assert friction() == 0.0
+    forces = z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)
+    forces[:, :, layout.fixed[:3], 1] = 0.02 * 9.81
+    assert friction() == pytest.approx(0.06)
+
+
+def test_a_handstand_asks_for_both_palms() -> None:
+    problem = Scene([Performer()], [Handstand()], phases=3).problem()
+    layout, z = problem.layout, problem.guess(1.0)
+    palms = [row[3] for row in layout.contacts if row[1] >= 2]
+    params = problem.params(LADDER[1])
+    task = lambda: problem.table(z, params)["task"]  # noqa: E731
+    before = task()
+    for phase, palm, dear in ((-1, palms[0], True), (-2, palms[1], True), (0, palms[0], False), (-1, 0, False)):
+        z[phase, layout.parts["c"].start + palm] = 0.5
+        assert (task() - before > 1.0) is dear
+        z[phase, layout.parts["c"].start + palm] = 1.0
+
+
+def test_a_handstand_is_on_both_hands() -> None:
+    problem = Scene([Performer()], [Handstand()], phases=2).problem()
+    layout, z = problem.layout, problem.guess(0.6)
+    hands = [i for i, row in enumerate(layout.contacts) if row[1] >= 2]
+    assert len(hands) == 2
+    forces = z[:, layout.parts["f"]].reshape(2, spline.NODES, -1, 3)
+    for pushing, good in ((hands[:1], False), (hands, True)):
+        forces[-1, :, pushing, 2] = 0.5 * 9.81
+        assert next(m for m in measure(problem, z) if m.name == "palms").good is good
+
+
+def test_a_prop_that_is_wished_to_move_is_taken_off_the_ground() -> None:
+    crate = PropBox(name="crate", x=1.0)
+    problem = Scene([Performer()], [Place(prop="crate", x=2.0)], props=[crate], phases=3).problem()
+    layout, z = problem.layout, problem.guess(0.5)
+    z[1:, layout.frames[layout.roots[1]][0]] += [0.4, 0.4]  # it stays, moves, and stays
+    underside = layout.contacts[layout.contacts[:, 0] == 1, 3][0]
+    on = unstuck(layout, problem.start, z)
+    np.testing.assert_allclose(on[:, underside], [0.5, 0.0, 0.5])
+    np.testing.assert_allclose(np.delete(on, underside, axis=1), 0.5)
+
+
+def test_a_prop_stands_on_one_contact_and_forces_on_it_count_by_its_own_weight() -> None:
+    prop = PropBox(name="crate", x=1.0, mass=3.0)
+    problem = Scene([Performer()], [Place(prop="crate", x=2.0)], props=[prop], phases=2).problem()
+    layout = problem.layout
+    underside = layout.contacts[(layout.contacts[:, 0] == 1) & (layout.contacts[:, 1] < 0)]
+    assert len(underside) == 4 and len(set(underside[:, 3])) == 1
+    z = problem.guess()
+    forces = z[:, layout.parts["f"]].reshape(2, spline.NODES, -1, 3)
+    forces[:, :, np.flatnonzero(layout.contacts[:, 3] == underside[0, 3]), 2] = 9.81 * 3.0 / 81.82 / 4
+    np.testing.assert_allclose(Trajectory(problem, z).load()[:, underside[0, 3]], 1.0, rtol=1e-3)
