@@ -17,7 +17,8 @@ MORE = 10.0
 """How many times as much what is off weighs, each time."""
 ITERATIONS = 60
 RAISED = {"force": ("physics",), "moment": ("physics",), "gap": ("closed",), "tilt": ("closed",), "slip": ("slip",),
-          "creep": ("slip",), "friction": ("cone",), "through": ("through", "rise"), "stretch": ("stretch",), "clearance": ("skim",),
+          "creep": ("slip",), "friction": ("cone",), "through": ("through", "rise"), "stretch": ("stretch",),
+          "clearance": ("skim",),
           **dict.fromkeys(("position", "direction", "upright", "end height", "hit", "hit speed"), ("task",))}
 """Measure -> weights. Others cannot be mended: contacts stay as they were decided."""
 

@@ -158,28 +158,24 @@ class Program:
         return 0.5 * (r * r).sum(), square, slope
 
     def _widened(self, jac: jax.Array, columns: np.ndarray) -> jax.Array:
-        """Rows of all instances over all numbers of a phase, and one for none, as those of one, (k, 1, rows, m)."""
+        """Rows of all instances over all numbers of a phase, as those of one, (k, 1, rows, m)."""
         k, n, rows, _ = jac.shape
-        empty = jnp.zeros((k, n, rows, self.layout.knot + self.layout.width + 1))
+        empty = jnp.zeros((k, n, rows, self.layout.knot + self.layout.width))
         places = np.arange(n)[:, None, None], np.arange(rows)[:, None], columns[:, None]
-        return empty.at[:, *places].add(jac).reshape(k, 1, n * rows, -1)
+        return empty.at[:, *places].add(jac, mode="drop").reshape(k, 1, n * rows, -1)
 
     def _assembled(self, z: jax.Array, params: Params, blocks: list[tuple[jax.Array, jax.Array, jax.Array]]
                    ) -> tuple[jax.Array, ...]:
         """All groups' blocks, tasks and the weight on activations in one system."""
         layout = self.layout
-        wide = layout.knot + layout.width
-        hessian = jnp.zeros((len(z), wide + 1, wide + 1))
-        gradient = jnp.zeros((len(z), wide + 1))
-        cost = jnp.zeros(())
-        for group, columns, (part, square, slope) in zip(self.groups, self._columns, blocks, strict=True):
-            cost += part
-            if group.wide:
-                hessian, gradient = hessian + square[:, 0], gradient + slope[:, 0]
-                continue
-            hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square)
-            gradient = gradient.at[:, columns].add(slope)
-        hessian, gradient = hessian[:, :-1, :-1], gradient[:, :-1]
+        cost = sum((part for part, _, _ in blocks), jnp.zeros(()))
+        wide = [group.wide for group in self.groups]
+        hessian, gradient = (sum(block[part][:, 0] for block, is_wide in zip(blocks, wide, strict=True) if is_wide)
+                             for part in (1, 2))
+        for columns, (_, square, slope), is_wide in zip(self._columns, blocks, wide, strict=True):
+            if not is_wide:  # what no number makes points beyond the last
+                hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square, mode="drop")
+                gradient = gradient.at[:, columns].add(slope, mode="drop")
 
         def knot_flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
             rows = tasks.knot_rows(layout, knot, task, params.get("limb", {}), params["w"])
