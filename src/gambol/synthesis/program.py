@@ -169,11 +169,10 @@ class Program:
         """All groups' blocks, tasks and the weight on activations in one system."""
         layout = self.layout
         cost = sum((part for part, _, _ in blocks), jnp.zeros(()))
-        wide = [group.wide for group in self.groups]
-        hessian, gradient = (sum(block[part][:, 0] for block, is_wide in zip(blocks, wide, strict=True) if is_wide)
-                             for part in (1, 2))
-        for columns, (_, square, slope), is_wide in zip(self._columns, blocks, wide, strict=True):
-            if not is_wide:  # what no number makes points beyond the last
+        wide = next(index for index, group in enumerate(self.groups) if group.wide)
+        hessian, gradient = blocks[wide][1][:, 0], blocks[wide][2][:, 0]
+        for index, (columns, (_, square, slope)) in enumerate(zip(self._columns, blocks, strict=True)):
+            if index != wide:  # what no number makes points beyond the last
                 hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square, mode="drop")
                 gradient = gradient.at[:, columns].add(slope, mode="drop")
 
