@@ -60,13 +60,16 @@ LADDER = (
     Stage("polish", {"physics": 10, "rise": 100, "brim": 0, "closed": 200, "slip": 400, "firm": 1, "inert": 1,
                      "cone": 10, "task": 150, "touch": 0, **_soft(6.0)}, iterations=90, commit=True),
 )
-CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04}) for stage in LADDER)
-"""The same with sides of boxes free to touch for contact points: walls are climbed so, but boxes are hit more often."""
+CLIMBING = tuple(replace(stage, weights={**stage.weights, "sides": -0.04,
+                                         "slip": (1.0 if stage.commit else 0.3) * stage.full()["slip"]})
+                 for stage in LADDER)
+"""The same with sides of boxes free to touch for contact points, and sliding cheaper until contacts are decided: walls
+are climbed so, but boxes are hit more often."""
 PATIENT = tuple(replace(stage, weights={**stage.weights, "pace": pace})
                 for stage, pace in zip(CLIMBING, (4.0, 4.0, 4.0, 2.0, 0.0, 0.0), strict=True))
 """The same with trunks that go evenly at first, which leaves more time for what is hard."""
-CLIMBS = ((LADDER, False), (CLIMBING, False), (CLIMBING, True), (CLIMBING, True), (PATIENT, False), (PATIENT, True),
-          (CLIMBING, False), (CLIMBING, True))
+CLIMBS = ((LADDER, False), (CLIMBING, False), (PATIENT, False), (PATIENT, True), (PATIENT, True), (PATIENT, False),
+          (PATIENT, True), (CLIMBING, False))
 """What is tried in turn: a ladder, and whether it goes on from the climb before (at `WARM`)."""
 WARM = "close"
 """Where a climb starts that has an earlier solution to start from."""

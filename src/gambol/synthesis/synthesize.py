@@ -23,6 +23,7 @@ from gambol.synthesis.scene import Scene
 from gambol.synthesis.solvers import SOLVERS, Step
 from gambol.synthesis.stages import CLIMBS, LADDER, WARM, Stage
 from gambol.synthesis.trajectory import Trajectory
+from gambol.synthesis.untangling import untangled
 from gambol.synthesis.warm import written
 
 FEW, ATTEMPTS = 5, len(CLIMBS)
@@ -132,7 +133,7 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
             z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
             if stage.commit:
                 z[:, parts["f"]] *= z[:, parts["c"]][:, problem.layout.force_owner]
-            start = Step(z)
+            start = Step(untangled(problem, z))
         solve(index, start)
         if stopped:
             break
@@ -147,7 +148,7 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
         elif stopped or not (more := to_mend(measures)):
             break
         else:
-            mended, start = (*mended, *more), Step(z)
+            mended, start = (*mended, *more), Step(untangled(problem, z))
         kept = z
         solve(index, start, mended, kept)
         if rank(found := measure(problem, z)) < rank(measures):
