@@ -11,7 +11,7 @@ from gambol.synthesis import spline
 from gambol.synthesis.deciding import unstuck
 from gambol.synthesis.measures import measure
 from gambol.synthesis.problem import Problem
-from gambol.synthesis.scene import Handstand, Performer, Place, PropBox, Scene
+from gambol.synthesis.scene import Handstand, Performer, Place, PropBox, Scene, Stand
 from gambol.synthesis.stages import LADDER
 from gambol.synthesis.synthesize import decided
 from gambol.synthesis.trajectory import Trajectory
@@ -40,6 +40,30 @@ def test_forces_outside_of_cones_add_up(problem: Problem) -> None:
     forces = z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)
     forces[:, :, layout.fixed[:3], 1] = 0.02 * 9.81
     assert friction() == pytest.approx(0.06)
+
+
+def test_feet_that_creep_are_seen_though_they_are_slow(problem: Problem) -> None:
+    layout, z = problem.layout, problem.guess(1.0)
+    forces = z[:, layout.parts["f"]].reshape(PHASES, spline.NODES, -1, 3)
+    forces[:, :, :4, 2] = 9.81 / 4
+    found = lambda: {m.name: m for m in measure(problem, z)}  # noqa: E731
+    assert found()["creep"].value < 1e-9
+    x = layout.frames[layout.limbs[0][0]][0]
+    z[:, x] += 0.02 * np.arange(1, PHASES + 1)
+    z[:, layout.features + x] = 0.02 / spline.PHASE
+    assert found()["slip"].good and not found()["creep"].good
+    assert found()["creep"].value == pytest.approx(0.02 * PHASES, rel=0.1)
+    forces[1, :, :4, 2] = 0.0  # a step between two stands: each counts alone
+    assert found()["creep"].value == pytest.approx(0.02, rel=0.2)
+
+
+def test_who_has_no_partners_touches_none() -> None:
+    def touched(partners: bool) -> set[tuple[int, int]]:
+        both = [Performer(partners=partners), Performer(x=2.0, yaw=180.0)]
+        layout = Scene(both, [Stand()], props=[PropBox(name="crate", x=1.0)], phases=2).problem().layout
+        return {(int(row[0]), int(row[4])) for row in layout.contacts if row[4] >= 0}
+
+    assert touched(True) == {(0, 1), (0, 2), (1, 0), (1, 2)} and touched(False) == {(0, 2), (1, 0), (1, 2)}
 
 
 def test_a_handstand_asks_for_both_palms() -> None:

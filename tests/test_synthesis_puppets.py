@@ -12,7 +12,7 @@ from gambol.bodies import make_character
 jax = pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
 
 from gambol.synthesis import poses, terms  # noqa: E402
-from gambol.synthesis.folding import NOWHERE, limb_constants  # noqa: E402
+from gambol.synthesis.folding import NOWHERE, breaks, limb_constants  # noqa: E402
 from gambol.synthesis.measures import measure  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
 from gambol.synthesis.puppet import Limb, Puppet, puppet  # noqa: E402
@@ -99,10 +99,32 @@ def test_who_stands_breaks_no_limit_and_who_turns_a_foot_does(name: str) -> None
         assert max(limits_of(figure, limb, root, (ankle - turned @ limb.wrist, turned))[0]) > 0.1
 
 
-def test_a_crouching_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
+def test_a_prone_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
     character = make_character("quadruped")
     figure = puppet(character)
     (root, axes), *ends = poses.prone(figure, character)
     np.testing.assert_allclose((root + figure.points @ axes.T)[:, 2], 0.005, atol=1e-9)
     for limb, end in zip(figure.limbs, ends, strict=True):
         assert max(limits_of(figure, limb, (root, axes), end)[0]) < 0.03
+
+
+@pytest.mark.parametrize("name", ["human", "dinosaur", "quadruped"])
+def test_who_crouches_is_as_low_as_the_legs_fold(name: str) -> None:
+    character = make_character(name)
+    figure = puppet(character)
+    (root, axes), *ends = poses.crouched(figure, character)
+    feet = [(limb, end) for limb, end in zip(figure.limbs, ends, strict=True) if limb.is_foot]
+    assert root[2] < 0.85 * figure.height
+    for drop, good in ((0.0, True), (0.03, False)):
+        broken = [breaks(figure, limb, root - [0, 0, drop], axes, *end) < poses.BREAKS for limb, end in feet]
+        assert all(broken) is good
+    for limb, (place, turn) in feet:
+        np.testing.assert_allclose((place + limb.points @ turn.T)[:, 2], 0.0, atol=0.01)
+
+
+@pytest.mark.parametrize("name", ["dinosaur", "ostrich"])
+def test_a_thigh_that_goes_aside_turns_its_knee(name: str) -> None:
+    """Hips whose axes are not square to the thigh: what is left is the range of the joint that rotates it."""
+    limb = puppet(make_character(name)).limbs[0]
+    assert abs(limb.ranges.couples) > 0.3
+    np.testing.assert_allclose(limb.ranges.twist, (-0.7, 0.7), atol=0.02)

@@ -49,7 +49,7 @@ def untangled(problem: Problem, z: np.ndarray) -> np.ndarray:
             continue
         k = {name: jnp.asarray(value[index]) for name, value in problem.constants()["limb"].items()}
         root, foot = layout.roots[actor], layout.limbs[actor][limb]
-        off = _beyond(*(terms.Pose(path.place[:, frame], path.turn[:, frame]) for frame in (root, foot)), k)
+        off = _beyond(*(_pose(path.place[:, frame], path.turn[:, frame]) for frame in (root, foot)), k)
         tangled = np.asarray(off).max(axis=1).reshape(layout.phases, -1).max(axis=1) > MUCH
         for knot in _in_the_air(layout, z, actor, limb):
             if tangled[knot] or tangled[knot + 1]:
@@ -64,26 +64,29 @@ def _turn_anew(problem: Problem, z: np.ndarray, knot: int, root: np.ndarray, foo
     trunk, now = (Rotation.from_rotvec(z[knot, frame[3:]]) for frame in (root, foot))
     turns = trunk * against
     places = z[knot, foot[:3]] + now.apply(wrist) - turns.apply(wrist)
-    same = terms.Pose(*(np.broadcast_to(value, (len(TRIED), *value.shape))
-                        for value in (z[knot, root[:3]], trunk.as_matrix())))
-    broken = np.square(_beyond(same, terms.Pose(places, turns.as_matrix()), k)).sum(axis=1)
+    same = _pose(np.tile(z[knot, root[:3]], (len(TRIED), 1)), np.tile(trunk.as_matrix(), (len(TRIED), 1, 1)))
+    broken = np.square(_beyond(same, _pose(places, turns.as_matrix()), k)).sum(axis=1)
     best = int(np.argmin(broken + (NEAREST * against.magnitude()) ** 2))
     before = z[knot - 1, foot[3:]] if knot else problem.start[foot[3:]]
-    z[knot, foot] = np.concatenate([places[best], _vector(turns[best], before)])
+    z[knot, foot] = np.concatenate([places[best], nearest_vector(turns[best], before)])
     z[knot, layout.features + foot[3:]] = 0.0
     for phase in (knot, knot + 1):
         bumps = z[phase, layout.parts["bumps"]].reshape(-1, len(layout.bumped))
         bumps[:, np.isin(layout.bumped, foot)] = 0.0
 
 
+def _pose(places: np.ndarray, turns: np.ndarray) -> terms.Pose:
+    return terms.Pose(jnp.asarray(places), jnp.asarray(turns))
+
+
 def _in_the_air(layout: Layout, z: np.ndarray, actor: int, limb: int) -> np.ndarray:
     """Knots at which a limb touches nothing, neither before nor after."""
     own = (layout.contacts[:, 0] == actor) & (layout.contacts[:, 1] == limb)
-    on = (z[:, layout.parts["c"]][:, layout.contacts[own, 3]] > 0.5).any(axis=1)
+    on = z[:, layout.parts["c"]][:, layout.contacts[own, 3]].max(axis=1) > 0.5
     return np.flatnonzero(~on[:-1] & ~on[1:])
 
 
-def _vector(turn: Rotation, near: np.ndarray) -> np.ndarray:
+def nearest_vector(turn: Rotation, near: np.ndarray) -> np.ndarray:
     """The rotation vector of a turn that is nearest to another: whole turns make no difference."""
     vector = turn.as_rotvec()
     angle = np.linalg.norm(vector)
