@@ -97,65 +97,90 @@ def climb(problem: Problem, seed: int = 0, solver: str = "gauss-newton", ladder:
     What is nearly good then is mended, at most `mends` times; the better is kept.
     """
     begin = time.perf_counter()
-    rng = np.random.default_rng([seed, attempt] if attempt else seed)
-    z, parts = problem.guess() if warm is None else warm, problem.layout.parts
-    first = 0 if warm is None else [stage.name for stage in ladder].index(WARM)
-    iterations, stopped = 0, None
+    climber = _Climber(problem, ladder, seed, solver, attempt, best, tell)
+    z = climber.climbed(problem.guess() if warm is None else warm,
+                        0 if warm is None else [stage.name for stage in ladder].index(WARM), resume)
+    z, measures = climber.mended(z, mends, resume)
+    return Solution(problem, z, measures, seed, climber.iterations, time.perf_counter() - begin, climber.stopped)
 
-    def solve(index: int, start: Step, mended: tuple[str, ...] = (), kept: np.ndarray | None = None) -> None:
+
+@dataclass
+class _Climber:
+    """One climb: what all its stages share, and how far it has come."""
+
+    problem: Problem
+    ladder: Sequence[Stage]
+    seed: int
+    solver: str
+    attempt: int
+    best: np.ndarray | None
+    tell: Tell | None
+    iterations: int = 0
+    stopped: str | None = None
+    """name of the stage in which it was told to stop"""
+
+    def climbed(self, z: np.ndarray, first: int, resume: News | None) -> np.ndarray:
+        """All stages of the ladder from the one at `first` on, or from where `resume` stood."""
+        rng = np.random.default_rng([self.seed, self.attempt] if self.attempt else self.seed)
+        layout = self.problem.layout
+        for index, stage in enumerate(self.ladder):
+            noise = [stage.noise * rng.normal(size=(len(z), width)) for width in (layout.knot, layout.activations)]
+            if index < (first if resume is None else resume.index) or self.stopped:
+                continue
+            if resume is not None and index == resume.index:
+                start, self.iterations = resume.step, resume.before
+            else:
+                start = Step(self._prepared(z, stage, *noise))
+            z = self._solved(index, start)
+        return z
+
+    def _prepared(self, z: np.ndarray, stage: Stage, moves: np.ndarray, switches: np.ndarray) -> np.ndarray:
+        """What a stage starts from: with noise, and with contacts as it wants them."""
+        layout, z = self.problem.layout, z.copy()
+        parts = layout.parts
+        if stage.loose:
+            z[:, parts["c"]] = deciding.unstuck(layout, self.problem.start, z)
+        z[:, :layout.knot] += moves
+        z[:, parts["c"]] = decided(self.problem, z) if stage.commit else np.clip(z[:, parts["c"]] + switches, 0, 1)
+        if stage.commit:
+            z[:, parts["f"]] *= z[:, parts["c"]][:, layout.force_owner]
+        return untangled(self.problem, z)
+
+    def mended(self, z: np.ndarray, mends: int, resume: News | None) -> tuple[np.ndarray, list[Measure]]:
+        """The better of what there is and what mending makes of it, with its measures."""
+        first = len(self.ladder)
+        names: tuple[str, ...] = ()
+        if resume is not None and resume.kept is not None:
+            first, names, self.iterations, z = resume.index, resume.mended, resume.before, resume.kept
+        measures = measure(self.problem, z)
+        for index in range(first, len(self.ladder) + mends):
+            if resume is not None and index == resume.index:
+                start = resume.step
+            elif self.stopped or not (more := to_mend(measures)):
+                break
+            else:
+                names, start = (*names, *more), Step(untangled(self.problem, z))
+            found = self._solved(index, start, names, z)
+            if rank(now := measure(self.problem, found)) < rank(measures):
+                z, measures = found, now
+        return z, measures
+
+    def _solved(self, index: int, start: Step, mended: tuple[str, ...] = (), kept: np.ndarray | None = None
+                ) -> np.ndarray:
         """One stage, on from `start`."""
-        nonlocal z, iterations
-        before = iterations
-        news = News(problem, ladder, index, start, seed, solver, before, attempt, best, mended, kept)
+        before = self.iterations
+        news = News(self.problem, self.ladder, index, start, self.seed, self.solver, before, self.attempt, self.best,
+                    mended, kept)
 
         def watch(step: Step) -> bool:
-            nonlocal stopped
-            if tell is not None and tell(replace(news, step=step)):
-                stopped = news.stage.name
-            return stopped is not None
+            if self.tell is not None and self.tell(replace(news, step=step)):
+                self.stopped = news.stage.name
+            return self.stopped is not None
 
-        step = SOLVERS[solver](problem, problem.params(news.stage), start, news.stage.iterations, watch,
-                               news.stage.commit)
-        z, iterations = step.z, before + step.iteration
-
-    for index, stage in enumerate(ladder):
-        noise = [stage.noise * rng.normal(size=(len(z), width)) for width in (problem.layout.knot,
-                                                                              problem.layout.activations)]
-        if index < (first if resume is None else resume.index):
-            continue
-        if resume is not None and index == resume.index:
-            start, iterations = resume.step, resume.before
-        else:
-            z = z.copy()
-            if stage.loose:
-                z[:, parts["c"]] = deciding.unstuck(problem.layout, problem.start, z)
-            z[:, :problem.layout.knot] += noise[0]
-            z[:, parts["c"]] = decided(problem, z) if stage.commit else np.clip(z[:, parts["c"]] + noise[1], 0, 1)
-            if stage.commit:
-                z[:, parts["f"]] *= z[:, parts["c"]][:, problem.layout.force_owner]
-            start = Step(untangled(problem, z))
-        solve(index, start)
-        if stopped:
-            break
-    first = len(ladder)
-    mended: tuple[str, ...] = ()
-    if resume is not None and resume.kept is not None:
-        first, mended, iterations, z = resume.index, resume.mended, resume.before, resume.kept
-    measures = measure(problem, z)
-    for index in range(first, len(ladder) + mends):
-        if resume is not None and index == resume.index:
-            start = resume.step
-        elif stopped or not (more := to_mend(measures)):
-            break
-        else:
-            mended, start = (*mended, *more), Step(untangled(problem, z))
-        kept = z
-        solve(index, start, mended, kept)
-        if rank(found := measure(problem, z)) < rank(measures):
-            measures = found
-        else:
-            z = kept
-    return Solution(problem, z, measures, seed, iterations, time.perf_counter() - begin, stopped)
+        step = SOLVERS[self.solver](self.problem, self.problem.params(news.stage), start, news.stage.iterations, watch,
+                                    news.stage.commit)
+        self.iterations = before + step.iteration
+        return step.z
 
 
 @dataclass(frozen=True)
