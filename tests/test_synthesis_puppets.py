@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -108,7 +110,7 @@ def test_a_prone_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
         assert max(limits_of(figure, limb, (root, axes), end)[0]) < 0.03
 
 
-@pytest.mark.parametrize("name", ["human", "dinosaur", "quadruped"])
+@pytest.mark.parametrize("name", ["human", "child", "dinosaur", "ostrich", "quadruped"])
 def test_who_crouches_is_as_low_as_the_legs_fold(name: str) -> None:
     character = make_character(name)
     figure = puppet(character)
@@ -119,6 +121,7 @@ def test_who_crouches_is_as_low_as_the_legs_fold(name: str) -> None:
         broken = [breaks(figure, limb, root - [0, 0, drop], axes, *end) < poses.BREAKS for limb, end in feet]
         assert all(broken) is good
     for limb, (place, turn) in feet:
+        assert max(limits_of(figure, limb, (root, axes), (place, turn))[0]) < 0.02
         np.testing.assert_allclose((place + limb.points @ turn.T)[:, 2], 0.0, atol=0.01)
 
 
@@ -128,3 +131,14 @@ def test_a_thigh_that_goes_aside_turns_its_knee(name: str) -> None:
     limb = puppet(make_character(name)).limbs[0]
     assert abs(limb.ranges.couples) > 0.3
     np.testing.assert_allclose(limb.ranges.twist, (-0.7, 0.7), atol=0.02)
+
+
+def test_a_thigh_that_cannot_go_aside_turns_nothing() -> None:
+    assert puppet(make_character("planar_biped")).limbs[0].ranges.couples == 0.0
+
+
+def test_hands_of_who_lies_on_the_belly_are_off_the_ground() -> None:
+    character = make_character("human")
+    figure = replace(puppet(character), stands_upright=False)
+    _, *ends = poses.prone(figure, character)
+    assert all(place[2] > 0 for limb, (place, _) in zip(figure.limbs, ends, strict=True) if not limb.is_foot)

@@ -78,8 +78,9 @@ def after(count: int, tells: list[News]) -> object:
 @pytest.mark.parametrize("moment", [2, 6, 9, 14, 18])
 def test_a_climb_that_was_killed_goes_on_as_if_it_had_not_been(tmp_path: Path, moment: int,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also while it is mended, for the first or second time."""
+    """Also while it is mended, for the first or second time, and where feet are untangled (here all in the air are)."""
     monkeypatch.setattr("gambol.synthesis.measures.NEAR", np.inf)
+    monkeypatch.setattr("gambol.synthesis.untangling.MUCH", -1.0)
     problem, path = standing(1.0).problem(), tmp_path / "a.checkpoint.npz"
     whole = climb(problem, 1, ladder=SHORT)
     keep = checkpoint.Checkpoint(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -10,6 +12,7 @@ pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
 
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.stages import LADDER
+from gambol.synthesis.synthesize import climb
 from gambol.synthesis.untangling import nearest_vector, untangled
 
 
@@ -33,6 +36,37 @@ def test_a_tangled_foot_is_turned_as_its_leg_can(problem: Problem, lifted: np.nd
     rest = np.setdiff1d(np.arange(layout.width), [*foot, *(layout.features + foot),
                                                   *range(*layout.parts["bumps"].indices(layout.width))])
     np.testing.assert_array_equal(found[:, rest], lifted[:, rest])
+
+
+def test_feet_that_are_in_the_air_at_the_end_are_untangled_there(problem: Problem, lifted: np.ndarray) -> None:
+    foot = problem.layout.frames[problem.layout.limbs[0][0]]
+    lifted[:, foot[5]] = [0.0, 0.0, np.radians(170)]
+    assert limits(problem, untangled(problem, lifted)) < 0.05 * limits(problem, lifted)
+
+
+def test_feet_that_cross_are_not_tangled(problem: Problem) -> None:
+    """It is a limit, too, but no turn of a foot mends it."""
+    z, foot = problem.guess(0.0), problem.layout.frames[problem.layout.limbs[0][0]]
+    z[:, foot[1]] -= 0.08
+    z[:, foot[2]] += 0.1
+    assert limits(problem, z) > 0
+    np.testing.assert_array_equal(untangled(problem, z), z)
+
+
+def test_a_foot_that_lands_a_round_later_does_not_spin(problem: Problem, lifted: np.ndarray) -> None:
+    foot = problem.layout.frames[problem.layout.limbs[0][0]]
+    lifted[:, foot[5]] = np.radians([170, 360, 360])
+    lifted[2, problem.layout.parts["c"].start] = 1.0
+    turned = untangled(problem, lifted)[:, foot[3:]]
+    assert np.abs(np.diff(turned, axis=0)).max() < 1.0
+    np.testing.assert_allclose(turned[2], 0.0, atol=1e-9)
+
+
+def test_climbs_untangle(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr("gambol.synthesis.synthesize.untangled", lambda _, z: seen.append(z) or z)
+    climb(problem, ladder=[replace(stage, iterations=1) for stage in LADDER], mends=0)
+    assert len(seen) == len(LADDER)
 
 
 def test_feet_that_stand_or_that_their_legs_can_turn_are_left_alone(problem: Problem, lifted: np.ndarray) -> None:

@@ -113,7 +113,7 @@ CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
     "handstand_turn": ("T-B9", (("both palms loaded, feet up", on_hands),)),
     "punch": ("T-B10", ()),
     "kick": ("T-B11", ()),
-    "dinosaur_getup": ("T-B12", ()),
+    "dinosaur_getup": ("T-B12, from a crouch", ()),
     "dinosaur_walk": ("T-B12", (("at least two steps a foot, by turns", alternates),)),
     "dinosaur_box": ("T-B12", ()),
     "quadruped_walk": ("T-B13", (("feet across the body together, more than the front pair", trots),)),

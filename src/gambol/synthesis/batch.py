@@ -44,7 +44,8 @@ class Batch:
         self._starts = jnp.broadcast_to(jnp.asarray(self.arguments["start"]), (self.size, 2 * program.layout.features))
 
     def climb(self, seeds: Sequence[int], ladder: Sequence[Stage] = LADDER) -> tuple[np.ndarray, np.ndarray]:
-        """Solutions and iterations of all scenes, from their start poses: `synthesize.climb` side by side, unmended."""
+        """Solutions and iterations of all scenes, from their start poses: `synthesize.climb` side by side, but
+        neither untangled nor mended."""
         layout = self.program.layout
         shape, on = (layout.phases, layout.width), layout.parts["c"]
         z = np.zeros((self.size, *shape))

@@ -22,6 +22,7 @@ from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
 from gambol.synthesis.stages import CLIMBS, WEIGHTS, Stage
 from gambol.synthesis.synthesize import News
+from gambol.synthesis.untangling import MUCH, NEAREST, SAMPLES, TRIED
 
 FORMAT = "gambol-checkpoint/3"
 ENTRIES = ("format", "scene", "seed", "solver", "index", "before", "z", "cost", "iteration", "damping", "factor",
@@ -34,9 +35,9 @@ def beside(output: Path, seed: int | None = None) -> Path:
 
 
 def fingerprint(problem: Problem, ladder: Sequence[Stage]) -> str:
-    """Stands for all numbers of a scene, the weights, the ladder, the order of climbs and mending."""
-    mending = (MENDS, MORE, ITERATIONS, RAISED, NEAR)
-    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS} {mending}".encode())
+    """Stands for all numbers of a scene, the weights, the ladder, the order of climbs, untangling and mending."""
+    mending, untangling = (MENDS, MORE, ITERATIONS, RAISED, NEAR), (SAMPLES, MUCH, TRIED.tolist(), NEAREST)
+    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS} {mending} {untangling}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())
     return found.hexdigest()

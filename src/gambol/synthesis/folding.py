@@ -123,7 +123,7 @@ def folded(puppet: Puppet, limb: Limb, root: np.ndarray, lies: np.ndarray, chara
 
 def breaks(puppet: Puppet, limb: Limb, root: np.ndarray, turn: np.ndarray, place: np.ndarray, axes: np.ndarray
            ) -> float:
-    """How much a foot at `place` with `axes` breaks under a trunk at `root` with axes `turn`, m^2."""
+    """How much a foot at `place` with `axes` breaks under a trunk at `root` with axes `turn`: squares of m and rad."""
     return float(_all_broken(puppet, limb, root, turn, place[None], axes[None])[0])
 
 

@@ -16,7 +16,8 @@ from gambol.synthesis.trajectory import Trajectory
 
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
-
+MOMENT, TOUCHES = 0.1, 0.01
+"""Who is without load for less than this time (s), and no farther than this (m) from the surface, has made no step."""
 NEAR = 5.0
 """So many times its limit is not off by much."""
 
@@ -173,15 +174,25 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
 
 
 def _creep(path: Trajectory) -> float:
-    """How far a point moves on what it touches while it is loaded, the worst: many slow samples make a long way."""
+    """How far a loaded point is from where it touched down, the worst: many slow samples make a long way.
+
+    A moment without load does not count as a step if the point stays where it is.
+    """
     layout, (points, _), load = path.problem.layout, path.points, path.load()
     worst = 0.0
     for i, (_, _, _, activation, other) in enumerate(layout.contacts):
-        place = points[:, i]
+        place, on = points[:, i], load[:, activation] > LOADED
+        touches = np.ones(len(on), dtype=bool)
         if other >= 0:
             root = layout.roots[other]
             place = np.einsum("tba,tb->ta", path.turn[:, root], place - path.place[:, root])
-        for span in stretches(load[:, activation] > LOADED):
+        else:
+            radius = path.problem._contact(layout.contacts[i])["radius"]
+            touches = surfaces(path.problem, place)[0] - radius < TOUCHES
+        for gap in stretches(~on):
+            if gap.start > 0 and gap.stop < len(on) and path.time[gap.stop] - path.time[gap.start] < MOMENT:
+                on[gap] |= touches[gap].all()
+        for span in stretches(on):
             worst = max(worst, float(np.linalg.norm(place[span] - place[span.start], axis=-1).max()))
     return worst
 

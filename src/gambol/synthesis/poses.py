@@ -14,9 +14,9 @@ from gambol.synthesis.puppet import EASE, Puppet
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
 HANDS_UP = 0.09
-"""Height of the hands of who lies on the back, m, so that the elbows are not in the ground."""
+"""Height of the hands of who lies or crouches, as a share of the puppet's: elbows are not in the ground."""
 LOWER, BREAKS = 0.01, 1e-5
-"""How far apart (m) heights of a crouch are that are tried; what a leg may break (m^2) at one that is taken."""
+"""Step between heights of a crouch that are tried, m; what a leg may break (squares of m and rad) at one taken."""
 
 
 def standing(puppet: Puppet, character: Character) -> Frames:
@@ -40,7 +40,7 @@ def prone(puppet: Puppet, character: Character) -> Frames:
 
 
 def crouched(puppet: Puppet, character: Character) -> Frames:
-    """As low as the legs fold, soles where they stand."""
+    """As low as the legs fold with soles flat where they stand, trunk as at rest."""
     (root, turn), *ends = standing(puppet, character)
     feet = [(limb, place) for limb, (place, _) in zip(puppet.limbs, ends, strict=True) if limb.is_foot]
     lowest = -puppet.spheres[:, 2].min() + puppet.spheres[:, 3].max()
@@ -48,8 +48,7 @@ def crouched(puppet: Puppet, character: Character) -> Frames:
     while root[2] - LOWER > lowest and all(breaks(puppet, limb, root - down, turn, place, turn) < BREAKS
                                            for limb, place in feet):
         root = root - down
-    ground = np.array([-np.inf, -np.inf, HANDS_UP * puppet.height])
-    return [(root, turn), *((place if limb.is_foot else np.maximum(root + limb.rest, ground), turn)
+    return [(root, turn), *((place if limb.is_foot else _off_ground(puppet, root + limb.rest), turn)
                             for limb, (place, _) in zip(puppet.limbs, ends, strict=True))]
 
 
@@ -58,7 +57,12 @@ def _on_belly(puppet: Puppet, character: Character) -> Frames:
     slope = np.arctan2(front[2] - hind[2], front[0] - hind[0])
     turn = Rotation.from_euler("y", slope).as_matrix()
     root = np.array([0.0, 0.0, 0.005 - (puppet.points @ turn.T)[:, 2].min()])
-    return [(root, turn), *(folded(puppet, limb, root, turn, character) for limb in puppet.limbs)]
+    return [(root, turn), *(folded(puppet, limb, root, turn, character) if limb.is_foot
+                            else (_off_ground(puppet, root + turn @ limb.rest), turn) for limb in puppet.limbs)]
+
+
+def _off_ground(puppet: Puppet, hand: np.ndarray) -> np.ndarray:
+    return np.maximum(hand, [-np.inf, -np.inf, HANDS_UP * puppet.height])
 
 
 def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:

@@ -169,7 +169,7 @@ class Program:
         """All groups' blocks, tasks and the weight on activations in one system."""
         layout = self.layout
         cost = sum((part for part, _, _ in blocks), jnp.zeros(()))
-        wide = next(index for index, group in enumerate(self.groups) if group.wide)
+        (wide,) = (index for index, group in enumerate(self.groups) if group.wide)  # there is one: physics
         hessian, gradient = blocks[wide][1][:, 0], blocks[wide][2][:, 0]
         for index, (columns, (_, square, slope)) in enumerate(zip(self._columns, blocks, strict=True)):
             if index != wide:  # what no number makes points beyond the last

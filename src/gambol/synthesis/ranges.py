@@ -19,6 +19,9 @@ from gambol.synthesis.angles import DOWN, aside, swing, twist
 CUT = 0.1
 """Share of the settings of a hip or shoulder that is left out at either end: corners of its range."""
 
+STILL = 1e-3
+"""Range of an angle (rad) that is none."""
+
 
 @dataclass(frozen=True)
 class Ranges:
@@ -62,7 +65,7 @@ def ranges(tree: BodyTree, bodies: tuple[int, int, int], links: tuple[float, flo
     axis /= np.linalg.norm(axis)
     spread = float(np.quantile(np.array(directions) @ axis, CUT))
     asides = np.array([float(aside(d)) for d in directions])
-    couples = float(np.polyfit(asides, twists, 1)[0]) if np.ptp(asides) > 0 else 0.0
+    couples = float(np.polyfit(asides, twists, 1)[0]) if np.ptp(asides) > STILL else 0.0
     return Ranges(axis, spread, _span([float(swing(d, axis)) for d in directions], CUT), _span(reaches),
                   _span(asides, CUT), _span(twists - couples * asides, CUT), couples,
                   _span([float(swing(s, DOWN)) for s in shanks]), _span([float(aside(s)) for s in shanks]))

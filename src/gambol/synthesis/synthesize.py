@@ -135,7 +135,7 @@ class _Climber:
         return z
 
     def _prepared(self, z: np.ndarray, stage: Stage, moves: np.ndarray, switches: np.ndarray) -> np.ndarray:
-        """What a stage starts from: with noise, and with contacts as it wants them."""
+        """What a stage starts from: with noise, contacts as it wants them, and no foot tangled."""
         layout, z = self.problem.layout, z.copy()
         parts = layout.parts
         if stage.loose:

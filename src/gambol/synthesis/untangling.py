@@ -1,4 +1,4 @@
-"""Untangling: feet in the air that are turned as no leg can turn them get the nearest turn that one can.
+"""Untangling: feet in the air that are turned as no leg can turn them are turned as one can, near to the trunk's axes.
 
 While limits count little a foot without load may end up the wrong way round. No small step leads back: the way is past
 a knee that points nowhere. What is left then outweighs all else, and the forces pay for it.
@@ -33,27 +33,30 @@ NEAREST = 0.05
 
 @jax.jit
 def _beyond(roots: terms.Pose, feet: terms.Pose, k: terms.Constants) -> jax.Array:
-    """How far the joints of a leg are beyond their ranges, rad, (n, rows)."""
+    """How far the joints of a leg are beyond their ranges, rad, (n, joints): all limits but that feet do not cross."""
     weights = {name: jnp.ones(()) for name in WEIGHTS}
     boxes = {name: jnp.asarray(value) for name, value in NOWHERE.items()}
-    return jax.vmap(lambda root, foot: terms.limb(root, foot, k, weights, boxes)["limits"])(roots, feet)
+    return jax.vmap(lambda root, foot: terms.limb(root, foot, k, weights, boxes)["limits"][:-1])(roots, feet)
 
 
 def untangled(problem: Problem, z: np.ndarray) -> np.ndarray:
     """The solution with feet turned anew at knots where they are in the air and tangled before or after."""
     layout, z, path = problem.layout, z.copy(), Trajectory(problem, z, rate=SAMPLES / PHASE)
+    constants = problem.constants()["limb"]
     limbs = [(actor, limb) for actor, frames in enumerate(layout.limbs) for limb in range(len(frames))]
     for index, (actor, limb) in enumerate(limbs):
         shape = problem.actors[actor].puppet.limbs[limb]
         if not shape.is_foot:
             continue
-        k = {name: jnp.asarray(value[index]) for name, value in problem.constants()["limb"].items()}
+        k = {name: jnp.asarray(value[index]) for name, value in constants.items()}
         root, foot = layout.roots[actor], layout.limbs[actor][limb]
         off = _beyond(*(_pose(path.place[:, frame], path.turn[:, frame]) for frame in (root, foot)), k)
         tangled = np.asarray(off).max(axis=1).reshape(layout.phases, -1).max(axis=1) > MUCH
-        for knot in _in_the_air(layout, z, actor, limb):
-            if tangled[knot] or tangled[knot + 1]:
-                _turn_anew(problem, z, knot, layout.frames[root], layout.frames[foot], shape.wrist, k)
+        knots = _in_the_air(layout, z, actor, limb) & (tangled | np.append(tangled[1:], False))
+        for knot in map(int, np.flatnonzero(knots)):
+            _turn_anew(problem, z, knot, layout.frames[root], layout.frames[foot], shape.wrist, k)
+        if knots.any():
+            _without_rounds(problem, z, layout.frames[foot])
     return z
 
 
@@ -67,12 +70,21 @@ def _turn_anew(problem: Problem, z: np.ndarray, knot: int, root: np.ndarray, foo
     same = _pose(np.tile(z[knot, root[:3]], (len(TRIED), 1)), np.tile(trunk.as_matrix(), (len(TRIED), 1, 1)))
     broken = np.square(_beyond(same, _pose(places, turns.as_matrix()), k)).sum(axis=1)
     best = int(np.argmin(broken + (NEAREST * against.magnitude()) ** 2))
-    before = z[knot - 1, foot[3:]] if knot else problem.start[foot[3:]]
-    z[knot, foot] = np.concatenate([places[best], nearest_vector(turns[best], before)])
+    z[knot, foot] = np.concatenate([places[best], turns[best].as_rotvec()])
     z[knot, layout.features + foot[3:]] = 0.0
-    for phase in (knot, knot + 1):
+    for phase in range(knot, min(knot + 2, layout.phases)):
         bumps = z[phase, layout.parts["bumps"]].reshape(-1, len(layout.bumped))
         bumps[:, np.isin(layout.bumped, foot)] = 0.0
+
+
+def _without_rounds(problem: Problem, z: np.ndarray, foot: np.ndarray) -> None:
+    """Write turns as the vectors nearest to those before, so that none goes round between two knots."""
+    before = problem.start[foot[3:]]
+    for row in z:
+        vector = nearest_vector(Rotation.from_rotvec(row[foot[3:]]), before)
+        if np.linalg.norm(vector - row[foot[3:]]) > 1e-6:
+            row[foot[3:]], row[problem.layout.features + foot[3:]] = vector, 0.0
+        before = row[foot[3:]]
 
 
 def _pose(places: np.ndarray, turns: np.ndarray) -> terms.Pose:
@@ -80,10 +92,10 @@ def _pose(places: np.ndarray, turns: np.ndarray) -> terms.Pose:
 
 
 def _in_the_air(layout: Layout, z: np.ndarray, actor: int, limb: int) -> np.ndarray:
-    """Knots at which a limb touches nothing, neither before nor after."""
+    """Whether a limb touches nothing about a knot, neither before nor after, (knots)."""
     own = (layout.contacts[:, 0] == actor) & (layout.contacts[:, 1] == limb)
     on = z[:, layout.parts["c"]][:, layout.contacts[own, 3]].max(axis=1) > 0.5
-    return np.flatnonzero(~on[:-1] & ~on[1:])
+    return ~on & ~np.append(on[1:], False)
 
 
 def nearest_vector(turn: Rotation, near: np.ndarray) -> np.ndarray:

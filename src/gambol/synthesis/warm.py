@@ -29,8 +29,8 @@ def earlier(path: Path | str, layout: Layout) -> np.ndarray:
         raise BadInput(f"{path} holds no solution to start from; it takes a Motion of `gambol synthesize`")
     if found["layout"] != str(layout):
         raise BadInput(f"{path} was made from a scene of another layout; to start from it, a scene needs the same "
-                       f"kinds of characters, props, obstacles and phases ({_phases(found)} there, {layout.phases} "
-                       "here) and may change goals, places and sizes")
+                       f"kinds of characters (and `partners`), props, obstacles and phases ({_phases(found)} there, "
+                       f"{layout.phases} here) and may change goals, places and sizes")
     try:
         z = np.array(found["z"], dtype=float)
     except (KeyError, TypeError, ValueError):
