@@ -15,6 +15,7 @@ from gambol.synthesis.angles import swing, twist  # noqa: E402
 from gambol.synthesis.groups import Group, Slot  # noqa: E402
 from gambol.synthesis.problem import Problem  # noqa: E402
 from gambol.synthesis.stages import LADDER  # noqa: E402
+from gambol.synthesis.sums import Sums  # noqa: E402
 from short_problem import PHASES  # noqa: E402
 
 
@@ -109,7 +110,9 @@ def test_the_banded_system_is_the_gradient_and_its_solution_the_dense_one(proble
     program, params, layout = problem.program, params_of(problem), problem.layout
     params["w"] = {**params["w"], "pace": jax.numpy.asarray(1.0)}
     params["tasks"] = {**params["tasks"], "touch": jax.numpy.full((PHASES, layout.activations), 0.1)}
-    cost, hessian, slope = program.system(guess, params)
+    system = program.system(guess, params)
+    cost, total, slope = system
+    hessian = program.sums.part(total, slice(None), slice(None))
     value, gradient = program.gradient(guess, params)
     assert float(cost) == pytest.approx(float(value), rel=1e-12)
     knot, width = layout.knot, layout.width
@@ -121,11 +124,25 @@ def test_the_banded_system_is_the_gradient_and_its_solution_the_dense_one(proble
         side[columns[used]] += np.asarray(slope[k])[used]
     np.testing.assert_allclose(side, np.asarray(gradient).ravel(), atol=1e-9 * np.abs(side).max())
     damping = 10.0
-    step, _ = program.solve((cost, hessian, slope), damping, guess, False)
+    step, _ = program.solve(system, damping, guess, False)
     damped = dense + np.diag(damping * (np.diag(dense) + 1e-3))
     inside = np.abs(np.linalg.solve(damped, -side)).reshape(PHASES, width)[:, layout.parts["c"]].max() < 0.3
     assert inside  # else bounds of activations would act, which the dense solution does not know
     np.testing.assert_allclose(np.asarray(step).ravel(), np.linalg.solve(damped, -side), atol=1e-8)
+
+
+def test_blocks_are_added_up_as_one_by_one() -> None:
+    rng, size, phases = np.random.default_rng(0), 9, 3
+    columns = [rng.integers(0, size + 2, (5, 4)), rng.integers(0, size, (2, 3))]  # some are not there, some come twice
+    blocks = [rng.normal(size=(phases, *kind.shape, kind.shape[1])) for kind in columns]
+    blocks = [block + block.transpose(0, 1, 3, 2) for block in blocks]
+    expected = np.zeros((phases, size + 2, size + 2))
+    for kind, block in zip(columns, blocks, strict=True):
+        for i, j, one in np.ndindex(kind.shape[1], kind.shape[1], len(kind)):
+            expected[:, kind[one, i], kind[one, j]] += block[:, one, i, j]
+    sums = Sums(columns, size)
+    found = sums.part(sums.add([jax.numpy.asarray(block) for block in blocks]), slice(1, 7), slice(2, None))
+    np.testing.assert_allclose(found, expected[:, 1:7, 2:size], atol=1e-12)
 
 
 def test_gliding_feet_cost_their_speed(problem: Problem) -> None:

@@ -8,21 +8,22 @@ import jax
 import jax.numpy as jnp
 
 from gambol.synthesis.layout import Layout
+from gambol.synthesis.sums import Sums
 
 HOLD = 1e10
 """Added to the diagonal of numbers that stay as they are: more than any weight makes of them."""
 
 
-def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array, kept: jax.Array
-                ) -> tuple[jax.Array, jax.Array]:
+def damped_step(layout: Layout, sums: Sums, system: tuple[jax.Array, ...], damping: jax.Array, z: jax.Array,
+                kept: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Damped step and the decrease of the cost it promises. Phase-local numbers go first (Schur), then the knots.
 
     `kept`: whether activations stay as they are, and contacts that are off stay without force.
     """
     knot, parts = layout.knot, layout.parts
-    _, full, slope = system
-    local = slice(2 * knot, None)
-    blocks, cross, inner = full[:, :2 * knot, :2 * knot], full[:, :2 * knot, local], full[:, local, local]
+    _, total, slope = system
+    knots, local = slice(2 * knot), slice(2 * knot, None)
+    blocks, cross, inner = (sums.part(total, *which) for which in ((knots, knots), (knots, local), (local, local)))
     diagonal = blocks[:, knot:, knot:].at[:-1].add(blocks[1:, :knot, :knot])
     upper = blocks[1:, :knot, knot:]
     g = slope[:, knot:2 * knot].at[:-1].add(slope[1:, :knot])
@@ -35,8 +36,9 @@ def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Arra
     hold = jnp.zeros_like(inner_scale).at[:, on].set(HOLD * held)
     forces = slice(parts["f"].start - knot, parts["f"].stop - knot)
     hold = hold.at[:, forces].set(HOLD * kept * (c[:, layout.force_owner] < 0.5))
-    factor = jnp.linalg.cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
     side = jnp.concatenate([cross.transpose(0, 2, 1), g_local[..., None]], axis=2)
+    # All phases in one call, though some are faster one by one: two calls side by side wait for each other without end.
+    factor = _cholesky(inner + jax.vmap(jnp.diag)(inner_scale + hold))
     solved = jax.scipy.linalg.solve_triangular(factor, side, lower=True)
     schur = jnp.einsum("kab,kac->kbc", solved[..., :-1], solved)
     reduced, shift = schur[..., :-1], schur[..., -1]
@@ -56,6 +58,10 @@ def damped_step(layout: Layout, system: tuple[jax.Array, ...], damping: jax.Arra
     return step, promised
 
 
+def _cholesky(matrix: jax.Array) -> jax.Array:
+    return jax.lax.linalg.cholesky(matrix, symmetrize_input=False)  # it is symmetric
+
+
 def _block_tridiagonal(diagonal: jax.Array, upper: jax.Array, right: jax.Array) -> jax.Array:
     """Solution of a symmetric block-tridiagonal system by Cholesky, block by block."""
     size = diagonal.shape[1]
@@ -65,7 +71,7 @@ def _block_tridiagonal(diagonal: jax.Array, upper: jax.Array, right: jax.Array) 
         low, before = carry
         d, e, b = block
         x = jax.scipy.linalg.solve_triangular(low, e, lower=True)
-        new = jnp.linalg.cholesky(d - x.T @ x)
+        new = _cholesky(d - x.T @ x)
         y = jax.scipy.linalg.solve_triangular(new, b - x.T @ before, lower=True)
         return (new, y), (new, y, x)
 

@@ -34,8 +34,8 @@ def _compilers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "compile")
 
 
-SOURCES = ("angles", "banded", "engine", "groups", "kept", "layout", "program", "rotations", "spline", "surfaces",
-           "tasks", "terms")
+SOURCES = ("angles", "banded", "engine", "groups", "kept", "layout", "program", "rotations", "spline", "sums",
+           "surfaces", "tasks", "terms")
 """The modules that programs are made of: those that `program` imports."""
 
 

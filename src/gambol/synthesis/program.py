@@ -21,9 +21,12 @@ from gambol.synthesis.groups import WIDTHS, Group, groups_of
 from gambol.synthesis.kept import Kept
 from gambol.synthesis.layout import Layout
 from gambol.synthesis.rotations import angular_acceleration, matrix, matrix_and_velocity
+from gambol.synthesis.sums import Sums
 
 Params = dict[str, Any]
 """All that a scene and a stage may change: weights, constants of the groups, boxes, start, tasks. A tree of arrays."""
+Block = tuple[jax.Array, jax.Array, jax.Array]
+"""Cost, J'J and J'r: of each instance over each phase, (k, n, m, m) and (k, n, m), or of all together."""
 
 
 def frame_pose(features: jax.Array) -> jax.Array:
@@ -52,7 +55,7 @@ class Program:
         self._blocks = [kept(partial(self._block, index), f"{group.name} {layout}")
                         for index, group in enumerate(self.groups)]
         self._assemble = kept(self._assembled, f"assemble {layout}")
-        self.solve = kept(partial(damped_step, layout), f"solve {layout}")
+        self.solve = kept(partial(damped_step, layout, self.sums), f"solve {layout}")
         self._ready = False
 
     def prepare(self, z: jax.Array, params: Params) -> None:
@@ -131,11 +134,20 @@ class Program:
 
     @cached_property
     def _columns(self) -> list[np.ndarray]:
-        """For each group the columns of a phase's block that its instances depend on, (n, m)."""
-        return [np.concatenate([slot.columns(self.layout) for slot in group.slots], axis=1) for group in self.groups]
+        """The columns of a phase's block that instances depend on, (n, m): of each group, of all tasks at a knot, of
+        activations."""
+        layout = self.layout
+        groups = [np.concatenate([slot.columns(layout) for slot in group.slots], axis=1) for group in self.groups]
+        knot, on = np.arange(layout.knot, 2 * layout.knot), layout.knot + np.arange(layout.width)[layout.parts["c"]]
+        return [*groups, knot[None], on[:, None]]
 
-    def system(self, z: jax.Array, params: Params) -> tuple[jax.Array, ...]:
-        """Cost; and over [knot before | phase] of every phase the blocks of J'J, (k, n, n), and of J'r, (k, n).
+    @cached_property
+    def sums(self) -> Sums:
+        """Where the blocks of J'J are added up."""
+        return Sums(self._columns, self.layout.knot + self.layout.width)
+
+    def system(self, z: jax.Array, params: Params) -> Block:
+        """Cost; and over [knot before | phase] of every phase J'J as `sums` has it, and J'r, (k, n).
 
         One compiled function a group: as one program XLA makes it twice as slow.
         """
@@ -143,57 +155,41 @@ class Program:
         blocks = [block(*moved[group.grid], params) for group, block in zip(self.groups, self._blocks, strict=True)]
         return self._assemble(z, params, blocks)
 
-    def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params
-               ) -> tuple[jax.Array, jax.Array, jax.Array]:
+    def _block(self, index: int, u: jax.Array, frames: jax.Array, turning: jax.Array, params: Params) -> Block:
         """A group's cost, and J'J and J'r of each instance over each phase."""
         group = self.groups[index]
         r, parts = self._derived(group, u, frames, turning, params)
         tables = [slot.polynomials(self.layout, spline.GRIDS[group.grid]) for slot in group.slots]
         if group.wide:
             jac, rows = _by_phase(r, parts, tables)
-            jac, rows = self._widened(jac, self._columns[index]), rows.reshape(len(r), 1, -1)
             square, slope = jnp.einsum("knrc,knrd->kncd", jac, jac), jnp.einsum("knrc,knr->knc", jac, rows)
         else:
             square, slope = _gram(r, parts, tables)
         return 0.5 * (r * r).sum(), square, slope
 
-    def _widened(self, jac: jax.Array, columns: np.ndarray) -> jax.Array:
-        """Rows of all instances over all numbers of a phase, as those of one, (k, 1, rows, m)."""
-        k, n, rows, _ = jac.shape
-        empty = jnp.zeros((k, n, rows, self.layout.knot + self.layout.width))
-        places = np.arange(n)[:, None, None], np.arange(rows)[:, None], columns[:, None]
-        return empty.at[:, *places].add(jac, mode="drop").reshape(k, 1, n * rows, -1)
-
-    def _assembled(self, z: jax.Array, params: Params, blocks: list[tuple[jax.Array, jax.Array, jax.Array]]
-                   ) -> tuple[jax.Array, ...]:
+    def _assembled(self, z: jax.Array, params: Params, blocks: list[Block]) -> Block:
         """All groups' blocks, tasks and the weight on activations in one system."""
-        layout = self.layout
-        cost = sum((part for part, _, _ in blocks), jnp.zeros(()))
-        (wide,) = (index for index, group in enumerate(self.groups) if group.wide)  # there is one: physics
-        hessian, gradient = blocks[wide][1][:, 0], blocks[wide][2][:, 0]
-        for index, (columns, (_, square, slope)) in enumerate(zip(self._columns, blocks, strict=True)):
-            if index != wide:  # what no number makes points beyond the last
-                hessian = hessian.at[:, columns[:, :, None], columns[:, None, :]].add(square, mode="drop")
-                gradient = gradient.at[:, columns].add(slope, mode="drop")
+        blocks = [*blocks, self._task_block(z, params), self._on_block(z, params)]
+        slope = jnp.zeros((len(z), self.layout.knot + self.layout.width))
+        for columns, (_, _, part) in zip(self._columns, blocks, strict=True):
+            slope = slope.at[:, columns].add(part, mode="drop")  # what no number makes points beyond the last
+        return sum((cost for cost, _, _ in blocks), jnp.zeros(())), self.sums.add([b[1] for b in blocks]), slope
 
-        def knot_flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
-            rows = tasks.knot_rows(layout, knot, task, params.get("limb", {}), params["w"])
+    def _task_block(self, z: jax.Array, params: Params) -> Block:
+        def flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
+            rows = tasks.knot_rows(self.layout, knot, task, params.get("limb", {}), params["w"])
             return jnp.concatenate(list(rows.values()))
 
-        knots = z[:, :layout.knot]
-        r = jax.vmap(knot_flat)(knots, params["tasks"])
-        jac = jax.vmap(jax.jacfwd(knot_flat))(knots, params["tasks"])
-        here = slice(layout.knot, 2 * layout.knot)
-        hessian = hessian.at[:, here, here].add(jnp.einsum("kra,krb->kab", jac, jac))
-        gradient = gradient.at[:, here].add(jnp.einsum("kra,kr->ka", jac, r))
-        on = np.arange(layout.knot + layout.parts["c"].start, layout.knot + layout.parts["c"].stop)
-        w = params["w"]
-        idle, asked = w["on"], w["task"] * w["touch"] * params["tasks"]["touch"]
-        rows = self._on(z, params)
-        hessian = hessian.at[:, on, on].add(idle**2 + asked**2)
-        gradient = gradient.at[:, on].add(idle * rows["on"] - asked * rows["task"])
-        cost += 0.5 * ((r * r).sum() + sum((row**2).sum() for row in rows.values()))
-        return cost, hessian, gradient
+        knots = z[:, :self.layout.knot], params["tasks"]
+        r, jac = jax.vmap(flat)(*knots), jax.vmap(jax.jacfwd(flat))(*knots)
+        square, slope = jnp.einsum("kra,krb->kab", jac, jac), jnp.einsum("kra,kr->ka", jac, r)
+        return 0.5 * (r * r).sum(), square[:, None], slope[:, None]
+
+    def _on_block(self, z: jax.Array, params: Params) -> Block:
+        rows, w = self._on(z, params), params["w"]
+        asked = w["task"] * w["touch"] * params["tasks"]["touch"]
+        square, slope = w["on"]**2 + asked**2, w["on"] * rows["on"] - asked * rows["task"]
+        return 0.5 * sum((row * row).sum() for row in rows.values()), square[..., None, None], slope[..., None]
 
     def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[str, tuple[jax.Array, jax.Array, jax.Array]]:
         """On each grid its samples, their frames, and the derivatives of the frames by their features.
@@ -228,7 +224,8 @@ class Program:
         def both(values: jax.Array, constants: terms.Constants, slopes: list[jax.Array]
                  ) -> tuple[jax.Array, list[jax.Array]]:
             """Rows, and for each slot what they change by (rows, numbers)."""
-            if group.wide:
+            rows = jax.eval_shape(flat, values, constants).shape[0]
+            if 2 * rows <= len(values):
                 parts = jnp.split(jax.jacrev(flat)(values, constants), cuts, axis=-1)
                 return flat(values, constants), [part @ slope for part, slope in zip(parts, slopes, strict=True)]
             ways = jax.scipy.linalg.block_diag(*slopes).T
