@@ -189,7 +189,8 @@ class Program:
         rows, w = self._on(z, params), params["w"]
         asked = w["task"] * w["touch"] * params["tasks"]["touch"]
         square, slope = w["on"]**2 + asked**2, w["on"] * rows["on"] - asked * rows["task"]
-        return 0.5 * sum((row * row).sum() for row in rows.values()), square[..., None, None], slope[..., None]
+        cost = 0.5 * sum(((row * row).sum() for row in rows.values()), jnp.zeros(()))
+        return cost, square[..., None, None], slope[..., None]
 
     def _moved_all(self, z: jax.Array, start: jax.Array) -> dict[str, tuple[jax.Array, jax.Array, jax.Array]]:
         """On each grid its samples, their frames, and the derivatives of the frames by their features.
