@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gambol.errors import BadInput
@@ -26,7 +28,8 @@ def test_all_shipped_scenes_read() -> None:
     ("tasks: [stand]\nphasses: 3", "scene:2: unknown key of a scene 'phasses' (did you mean 'phases'?)"),
     ("tasks:\n  - position: {x: far}", "scene:2: x of position should be a number, not 'far'"),
     ("tasks: [stand]\nstart: {pose: flying}", "unknown pose 'flying'"),
-    ("tasks: [stand]\ncharacter: humn", "unknown character 'humn' (did you mean 'human'?)"),
+    ("tasks: [stand]\ncharacter: humn", "scene:2: unknown character 'humn' (did you mean 'human'?)"),
+    ("tasks: [stand]\ncharacters: [{}, {character: no.xml}]", "scene:2: cannot read a character from 'no.xml'"),
     ("tasks: [stand]\nobstacles: [{height: 1}]", "scene:2: an obstacle needs x"),
     ("tasks: [stand]\nphases: 0", "phases=0 is out of range"),
     ("tasks:\n  - strike: {point: [1, 2]}", "scene:2: point of strike takes 3 numbers, not 2"),
@@ -53,3 +56,11 @@ def test_python_and_yaml_say_the_same() -> None:
     assert parse_scene(text) == there
     asked = there.problem().asked
     assert asked["hit_weight"][1].any() and asked["place_weight"][3, 1].all()
+
+
+def test_a_character_may_be_a_file_beside_the_scene(robot_file: Path) -> None:
+    path = robot_file.parent / "scene.yaml"
+    path.write_text(f"character: {robot_file.name}\ntasks: [stand]\nphases: 1", encoding="utf-8")
+    scene = find_scene(str(path))
+    assert scene.performers[0].character == str(robot_file)
+    assert sum(limb.is_foot for limb in scene.performers[0].puppet.limbs) == 2

@@ -308,7 +308,7 @@ def test_what_cannot_be_solved_ends_well_and_says_why(tmp_path: Path, scene: str
 def test_a_batch_finds_what_single_scenes_find(monkeypatch: pytest.MonkeyPatch) -> None:
     cheap = {"xla_backend_optimization_level": 0}  # compiling is most of the work here
     monkeypatch.setattr(batch, "batched",
-                        lambda layout: Program(layout, lambda f, _: jax.jit(f, compiler_options=cheap)))
+                        lambda layout: Program(layout, kept=lambda f, _: jax.jit(f, compiler_options=cheap)))
     problems = [standing(x).problem() for x in (0.1, 0.3)]
     shared = {key: value for key, value in problems[0]._constants.items() if key != "tasks"}
     goals = jax.tree.map(lambda *rows: jnp.stack(rows), *(problem._constants["tasks"] for problem in problems))

@@ -5,7 +5,6 @@ Exit status: 0 done (a fall is a result, not an error), 2 bad input with one cle
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
@@ -22,6 +21,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from typer.exceptions import TyperException
 
+from gambol import own
 from gambol.errors import BadInput, Diverged, GambolError, MissingGL, unknown
 from gambol.params import ParamInfo, parse_settings
 
@@ -41,28 +41,20 @@ Browser = Annotated[bool, typer.Option(help="open the browser")]
 
 
 @app.callback()
-def load(load_: Annotated[list[Path], typer.Option("--load", help="a Python file with behaviors, characters or "
-                                                   "terrains of your own")] = []) -> None:  # noqa: B006
+def load(load_: Annotated[list[Path], typer.Option("--load", help="a Python file with behaviors, characters, "
+                                                   "terrains or features of your own")] = []) -> None:  # noqa: B006
     """Simulated characters that move by themselves."""
     for path in load_:
-        if not path.is_file():
-            raise BadInput(f"there is no file {path} to load")
-        spec = importlib.util.spec_from_file_location(f"gambol_loaded_{path.stem}", path)
-        if spec is None or spec.loader is None:
-            raise BadInput(f"{path} is not a Python file")
-        module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            raise BadInput(f"{path}: {type(error).__name__}: {error}") from None
+        own.load(path)
 
 
 @app.command("list")
 def list_(json_: Json = False) -> None:
-    """Characters, behaviors, terrains, props and experiments, with one line on each."""
+    """Characters, behaviors, terrains, props, scenes, features and experiments, with one line on each."""
     from gambol.behaviors import BEHAVIORS
     from gambol.bodies import CHARACTERS
     from gambol.experiments import EXPERIMENTS
+    from gambol.synthesis.features import FEATURES
     from gambol.synthesis.shipped import SCENES
     from gambol.world.props import PROPS
     from gambol.world.terrain import TERRAINS
@@ -73,6 +65,7 @@ def list_(json_: Json = False) -> None:
         "terrains": {name: kind.doc for name, kind in TERRAINS.items()},
         "props": {name: kind.doc for name, kind in PROPS.items()},
         "scenes": SCENES,
+        "features": {name: f"{found.doc} ({found.unit})" for name, found in FEATURES.items()},
         "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
     params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
     params |= {name: list(kind.describe()) for name, kind in PROPS.items()}

@@ -25,8 +25,11 @@ def make_character(name: str) -> Character:
     return CHARACTERS[name]()
 
 
+def is_file(name: str) -> bool:
+    """Whether a character's name is that of an MJCF file."""
+    return name.endswith((".xml", ".mjcf")) or "/" in name
+
+
 def find_character(name: str) -> Character:
     """A built-in character by name, or one from an MJCF file."""
-    if name.endswith((".xml", ".mjcf")) or "/" in name:
-        return Character.from_mjcf(name)
-    return make_character(name)
+    return Character.from_mjcf(name) if is_file(name) else make_character(name)

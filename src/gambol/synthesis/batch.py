@@ -25,7 +25,7 @@ from gambol.synthesis.surfaces import KEEN, distances
 @lru_cache(maxsize=4)
 def batched(layout: Layout) -> Program:
     """The program of a layout in a form that can be mapped."""
-    return Program(layout, lambda function, name: jax.jit(function))
+    return Program(layout, kept=lambda function, name: jax.jit(function))
 
 
 class Batch:

@@ -17,7 +17,7 @@ from gambol.errors import BadInput
 from gambol.motion.files import whole_file
 from gambol.motion.motion import read_content
 from gambol.synthesis.measures import NEAR
-from gambol.synthesis.mending import ITERATIONS, MENDS, MORE, RAISED
+from gambol.synthesis.mending import ITERATIONS, MENDS, MORE, RAISED, raised
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.solvers import Step
 from gambol.synthesis.stages import CLIMBS, WEIGHTS, Stage
@@ -37,7 +37,8 @@ def beside(output: Path, seed: int | None = None) -> Path:
 def fingerprint(problem: Problem, ladder: Sequence[Stage]) -> str:
     """Stands for all numbers of a scene, the weights, the ladder, the order of climbs, untangling and mending."""
     mending, untangling = (MENDS, MORE, ITERATIONS, RAISED, NEAR), (SAMPLES, MUCH, TRIED.tolist(), NEAREST)
-    found = hashlib.sha256(f"{problem.layout} {WEIGHTS} {ladder} {CLIMBS} {mending} {untangling}".encode())
+    wanted = [(one.feature.name, one.who) for one in problem.wanted]
+    found = hashlib.sha256(f"{problem.layout} {wanted} {WEIGHTS} {ladder} {CLIMBS} {mending} {untangling}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())
     return found.hexdigest()
@@ -97,7 +98,7 @@ def read(path: Path, problem: Problem, seed: int, solver: str, ladder: Sequence[
                            f"resume with --{name} {found[name]}, or leave out --resume to start anew")
     mending = index >= len(ladder)
     sane = (0 <= index < len(ladder) + MENDS and mending == bool(mended) == (kept is not None)
-            and all(name in RAISED for name in mended) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
+            and all(raised(name) for name in mended) and attempt >= 0 and min(step.iteration, step.small, before) >= 0
             and 0.0 < step.damping < np.inf and step.factor > 0.0)
     whole = all(z.shape == problem.guess().shape and np.isfinite(z).all()
                 for z in (step.z, best, kept) if z is not None)

@@ -18,6 +18,8 @@ SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
 MOMENT, TOUCHES = 0.1, 0.01
 """Who is without load for less than this time (s), and no farther than this (m) from the surface, has made no step."""
+FEATURE = "feature "
+"""What names of measures of features begin with."""
 NEAR = 5.0
 """So many times its limit is not off by much."""
 
@@ -323,6 +325,10 @@ def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:
     wanted = np.linalg.norm(asked["speed"], axis=-1)
     add("hit speed", np.linalg.norm(speeds - asked["speed"], axis=-1) / np.maximum(wanted, 0.1),
         asked["speed_weight"] > 0, 0.2, "")
+    for one, (target, weight) in zip(problem.wanted, asked["wanted"], strict=True):
+        values = np.stack([one.value(layout, knot) for knot in z[weight > 0, :layout.knot]])
+        error = np.linalg.norm(values - target[weight > 0], axis=-1).max()
+        found.append(Measure(f"{FEATURE}{one.feature.name}", float(error), one.feature.limit, one.feature.unit))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +18,7 @@ from gambol.synthesis import poses, tasks
 from gambol.synthesis.folding import limb_constants
 from gambol.synthesis.groups import body_contacts, body_frames, limb_contacts, limbs_and_others
 from gambol.synthesis.layout import ActorShape, Layout
+from gambol.synthesis.moment import Wanted
 from gambol.synthesis.program import Params, Program, program
 from gambol.synthesis.puppet import Puppet
 from gambol.synthesis.stages import WEIGHTS, Stage
@@ -68,12 +70,13 @@ class Problem:
     """One scene, ready to be solved."""
 
     def __init__(self, actors: Sequence[Actor], phases: int, boxes: Sequence[Box] = (),
-                 asked: dict[str, np.ndarray] | None = None) -> None:
+                 asked: dict[str, Any] | None = None, wanted: tuple[Wanted, ...] = ()) -> None:
         self.actors = tuple(actors)
         self.boxes = tuple(boxes)
         self.layout = Layout(tuple(actor.shape for actor in actors), phases, len(boxes))
-        self.program: Program = program(self.layout)
-        self.asked = asked if asked is not None else tasks.no_tasks(self.layout)
+        self.wanted = wanted
+        self.program: Program = program(self.layout, wanted)
+        self.asked = asked if asked is not None else tasks.no_tasks(self.layout, wanted)
         self._constants = jax.tree.map(lambda a: jnp.asarray(a, dtype=float), self.constants())
 
     # -- numbers ---------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from gambol.synthesis.banded import damped_step
 from gambol.synthesis.groups import WIDTHS, Group, groups_of
 from gambol.synthesis.kept import Kept
 from gambol.synthesis.layout import Layout
+from gambol.synthesis.moment import Wanted
 from gambol.synthesis.rotations import angular_acceleration, matrix, matrix_and_velocity
 from gambol.synthesis.sums import Sums
 
@@ -42,19 +43,27 @@ def frame_motion(features: jax.Array) -> jax.Array:
 
 
 class Program:
-    """Compiled functions of a layout. Get it from `program(layout)`, which keeps them."""
+    """Compiled functions of a layout. Get it from `program`, which keeps them."""
 
-    def __init__(self, layout: Layout, kept: Callable[[Callable[..., Any], str], Any] = Kept) -> None:
-        """`kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived."""
-        self.layout = layout
+    def __init__(self, layout: Layout, wanted: tuple[Wanted, ...] = (),
+                 kept: Callable[[Callable[..., Any], str | None], Any] = Kept) -> None:
+        """`kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived.
+
+        `wanted`: features that are asked for. A name does not stand for them, so what knows them has none.
+        """
+        self.layout, self.wanted = layout, wanted
         self.groups = groups_of(layout)
-        self.costs = kept(self._costs, f"costs {layout}")
+
+        def asking(name: str) -> str | None:
+            return None if wanted else f"{name} {layout}"
+
+        self.costs = kept(self._costs, asking("costs"))
         """total cost, and cost of each term by name"""
-        self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), f"gradient {layout}")
+        self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), asking("gradient"))
         self._move = kept(self._moved_all, f"move {layout}")
         self._blocks = [kept(partial(self._block, index), f"{group.name} {layout}")
                         for index, group in enumerate(self.groups)]
-        self._assemble = kept(self._assembled, f"assemble {layout}")
+        self._assemble = kept(self._assembled, asking("assemble"))
         self.solve = kept(partial(damped_step, layout, self.sums), f"solve {layout}")
         self._ready = False
 
@@ -109,8 +118,10 @@ class Program:
 
     def knots(self, z: jax.Array, params: Params) -> terms.Rows:
         """Residuals of the tasks, (phases, rows)."""
-        return jax.vmap(lambda knot, task: tasks.knot_rows(self.layout, knot, task, params.get("limb", {}), params["w"])
-                        )(z[:, :self.layout.knot], params["tasks"])
+        return jax.vmap(partial(self._knot, params))(z[:, :self.layout.knot], params["tasks"])
+
+    def _knot(self, params: Params, knot: jax.Array, task: Any) -> terms.Rows:
+        return tasks.knot_rows(self.layout, knot, task, params.get("limb", {}), params["w"], self.wanted)
 
     def _all(self, z: jax.Array, params: Params) -> list[terms.Rows]:
         return [*self.rows(z, params), self.knots(z, params), self._on(z, params)]
@@ -176,9 +187,8 @@ class Program:
         return sum((cost for cost, _, _ in blocks), jnp.zeros(())), self.sums.add([b[1] for b in blocks]), slope
 
     def _task_block(self, z: jax.Array, params: Params) -> Block:
-        def flat(knot: jax.Array, task: terms.Constants) -> jax.Array:
-            rows = tasks.knot_rows(self.layout, knot, task, params.get("limb", {}), params["w"])
-            return jnp.concatenate(list(rows.values()))
+        def flat(knot: jax.Array, task: Any) -> jax.Array:
+            return jnp.concatenate(list(self._knot(params, knot, task).values()))
 
         knots = z[:, :self.layout.knot], params["tasks"]
         r, jac = jax.vmap(flat)(*knots), jax.vmap(jax.jacfwd(flat))(*knots)
@@ -273,6 +283,6 @@ def _gram(r: jax.Array, parts: list[jax.Array], tables: list[np.ndarray]) -> tup
 
 
 @lru_cache(maxsize=16)
-def program(layout: Layout) -> Program:
-    """The program of a layout, compiled once."""
-    return Program(layout)
+def program(layout: Layout, wanted: tuple[Wanted, ...] = ()) -> Program:
+    """The program of a layout and the features asked for, compiled once."""
+    return Program(layout, wanted)

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from gambol.bodies import make_character
+from gambol.bodies import find_character
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
 from gambol.synthesis import poses, spline, tasks
+from gambol.synthesis.features import FEATURES
 from gambol.synthesis.layout import Layout
+from gambol.synthesis.moment import Wanted
 from gambol.synthesis.problem import Actor, Box, Problem
 from gambol.synthesis.puppet import Puppet, puppet
 from gambol.world.props import Box as PropBox
@@ -48,7 +51,7 @@ class Performer:
 
     @cached_property
     def body(self) -> Character:
-        return make_character(self.character) if isinstance(self.character, str) else self.character
+        return find_character(self.character) if isinstance(self.character, str) else self.character
 
     @cached_property
     def puppet(self) -> Puppet:
@@ -83,7 +86,7 @@ class Task:
     """the performer, counted from 0"""
     at: float | None = None
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         """Put it into the arrays of `tasks.no_tasks`."""
         raise NotImplementedError
 
@@ -108,7 +111,7 @@ class Task:
 class Stand(Task):
     """Stand upright and at rest, feet under the hips."""
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         knot = self._knot(layout)
         asked["settled"][knot, self._limbs(scene, scene.performers[self.who].puppet.feet)] = 1.0
         asked["axis_weight"][knot, self.who] = 1.0
@@ -119,7 +122,7 @@ class Stand(Task):
 class Handstand(Task):
     """Stand on the hands, arms straight, legs up, at rest."""
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         knot, figure = self._knot(layout), scene.performers[self.who].puppet
         hands, feet = self._limbs(scene, figure.hands), self._limbs(scene, figure.feet)
         asked["over"][knot, hands] = 1.0 / len(hands)
@@ -141,7 +144,7 @@ class Position(Task):
     y: float | None = None
     z: float | None = None
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         for axis, value in enumerate((self.x, self.y, self.z)):
             if value is not None:
                 asked["place"][self._knot(layout), self.who, axis] = value
@@ -154,7 +157,7 @@ class Direction(Task):
 
     yaw: float = 0.0
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         angle = np.deg2rad(self.yaw)
         asked["facing"][self._knot(layout), self.who] = [np.cos(angle), np.sin(angle), 0.0]
         asked["facing_weight"][self._knot(layout), self.who] = 1.0
@@ -168,7 +171,7 @@ class Strike(Task):
     point: tuple[float, float, float] = (0.5, 0.0, 1.4)
     velocity: tuple[float, float, float] = (3.0, 0.0, 0.0)
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         roles = [limb.role for limb in scene.performers[self.who].puppet.limbs]
         if self.limb not in roles:
             raise unknown("limb", self.limb, roles)
@@ -187,7 +190,7 @@ class Place(Task):
     z: float = 0.0
     yaw: float = 0.0
 
-    def ask(self, asked: dict[str, np.ndarray], scene: Scene, layout: Layout) -> None:
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         names = [prop.name for prop in scene.props]
         if self.prop not in names:
             raise unknown("prop", self.prop, names)
@@ -201,8 +204,31 @@ class Place(Task):
         asked["still"][knot] = 1.0
 
 
-TASKS: dict[str, type[Task]] = {kind.__name__.lower(): kind for kind in (Stand, Handstand, Position, Direction, Strike,
-                                                                        Place)}
+@dataclass(frozen=True)
+class Asked(Task):
+    """A feature (see `features`) at a target: a number, or one for each of its numbers."""
+
+    name: str = ""
+    target: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in FEATURES:
+            raise unknown("feature", self.name, FEATURES)
+
+    def wanted(self, scene: Scene) -> Wanted:
+        limbs = [("trunk", *(limb.role for limb in performer.puppet.limbs)) for performer in scene.performers]
+        return Wanted(FEATURES[self.name], (*limbs, *((prop.name,) for prop in scene.props)), self.who)
+
+    def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
+        target, weight = asked["wanted"][scene.wanted.index(self.wanted(scene))]
+        if len(self.target) != target.shape[1]:
+            raise BadInput(f"feature {self.name} has {target.shape[1]} numbers, its target {len(self.target)}")
+        target[self._knot(layout)], weight[self._knot(layout)] = self.target, 1.0
+
+
+TASKS: dict[str, type[Task]] = {
+    **{kind.__name__.lower(): kind for kind in (Stand, Handstand, Position, Direction, Strike, Place)},
+    "feature": Asked}
 
 
 # -- the scene ---------------------------------------------------------------------------------------------------------
@@ -243,13 +269,18 @@ class Scene:
         actors = [self._performer(i) for i in range(len(self.performers))] + [_prop(prop) for prop in self.props]
         boxes = [obstacle.box for obstacle in self.obstacles] or [FAR]
         layout = Layout(tuple(actor.shape for actor in actors), self.phases, len(boxes))
-        asked = tasks.no_tasks(layout)
+        asked = tasks.no_tasks(layout, self.wanted)
         for task in self.tasks:
             task.ask(asked, self, layout)
         self._keep_facing(asked)
-        return Problem(actors, self.phases, boxes, asked)
+        return Problem(actors, self.phases, boxes, asked, self.wanted)
 
-    def _keep_facing(self, asked: dict[str, np.ndarray]) -> None:
+    @property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """Each feature that some task asks for, once."""
+        return tuple(dict.fromkeys(task.wanted(self) for task in self.tasks if isinstance(task, Asked)))
+
+    def _keep_facing(self, asked: dict[str, Any]) -> None:
         """Who stands at the start and is not told where to face at the end would rather face the same way."""
         for i, performer in enumerate(self.performers):
             stands = any(isinstance(task, Stand) and task.who == i for task in self.tasks)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from gambol.bodies import is_file
 from gambol.errors import BadInput, unknown
 from gambol.synthesis.scene import TASKS, Obstacle, Performer, Scene, Task
 from gambol.synthesis.shipped import FOLDER, SCENES
@@ -124,8 +125,8 @@ class _Reader:
         for key, value in given.items():
             default = fields[key].default
             if isinstance(default, tuple):
-                parts = self.items(value, f"{key} of {what}")
-                if len(parts) != len(default):
+                parts = self.items(value, f"{key} of {what}") if default or isinstance(value.value, list) else [value]
+                if default and len(parts) != len(default):
                     raise self.bad(value.line, f"{key} of {what} takes {len(default)} numbers, not {len(parts)}")
                 values[key] = tuple(self.number(part, f"{key} of {what}") for part in parts)
             elif isinstance(default, str):
@@ -158,6 +159,7 @@ class _Reader:
             if "start" in top:
                 given |= self.mapping(top["start"], "start", ("pose", "x", "y", "z", "yaw"))
             performers = [self.built(Performer, Noted(given, top.get("start", Noted(0, 1)).line), "a character")]
+        performers = [self.found(performer, top) for performer in performers]
         if "tasks" not in top:
             raise self.bad(1, f"a scene needs `tasks`; known: {', '.join(TASKS)}")
         phases = self.number(top["phases"], "phases") if "phases" in top else float(Scene.phases)
@@ -165,6 +167,23 @@ class _Reader:
                      self.several(Obstacle, top.get("obstacles"), "obstacles", "an obstacle"),
                      self.several(PropBox, top.get("props"), "props", "a prop"),
                      int(phases), str(top["name"].value) if "name" in top else name)
+
+    def found(self, performer: Performer, top: dict[str, Noted]) -> Performer:
+        """With its body: files are looked for beside the scene."""
+        name = str(performer.character)
+        beside = Path(self.path).parent / name
+        if is_file(name) and beside.is_file():
+            performer = dataclasses.replace(performer, character=str(beside))
+        try:
+            performer.body  # noqa: B018  what is wrong with it is said now, with its line
+        except BadInput as error:
+            raise self.bad(self.line_of(name, top), error) from None
+        return performer
+
+    def line_of(self, name: str, top: dict[str, Noted]) -> int:
+        """Where a character's name stands."""
+        rows = [top, *(item.value for item in top["characters"].value)] if "characters" in top else [top]
+        return next(row["character"].line for row in rows if "character" in row and row["character"].value == name)
 
     def task(self, noted: Noted) -> Task:
         """`stand`, or `position: {x: 2}`."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol import own
 from gambol.errors import GambolError
 from gambol.synthesis import checkpoint
 from gambol.synthesis.measures import Measure, passed, rank
@@ -82,8 +83,11 @@ _stopping = Stopping()
 """Of a worker process: once stopped, it starts nothing new."""
 
 
-def _listen() -> None:
+def _begin(files: Sequence[Path]) -> None:
+    """What a worker does first: listen, and load what was loaded of the user's own."""
     _stopping.__enter__()
+    for path in files:
+        own.load(path)
 
 
 def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None) -> Run | None:
@@ -99,7 +103,8 @@ def solve_seeds(text: str, seeds: Sequence[int], workers: int, orders: Orders, o
     """Runs of a scene (the path of its file, or a shipped one's name) as they end. Ctrl-C ends them all early."""
     # Processes are started fresh: a program that holds JAX must not be forked.
     context = multiprocessing.get_context("spawn")
-    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _listen) as pool:
+    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _begin,
+                                                             (tuple(own.LOADED),)) as pool:
         jobs = [pool.submit(_in_worker, text, seed, orders, None if output is None else checkpoint.beside(output, seed))
                 for seed in seeds]
         try:

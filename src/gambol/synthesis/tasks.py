@@ -6,11 +6,15 @@ share one compiled program.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis.layout import Layout
+from gambol.synthesis.moment import Wanted
 from gambol.synthesis.rotations import matrix
 from gambol.synthesis.terms import Constants, Rows, Weights, length
 
@@ -21,8 +25,8 @@ REST = 0.3
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def no_tasks(layout: Layout) -> dict[str, np.ndarray]:
-    """Arrays of all tasks, with nothing asked for."""
+def no_tasks(layout: Layout, wanted: Sequence[Wanted] = ()) -> dict[str, Any]:
+    """Arrays of all tasks, with nothing asked for; of features a pair (target, weight) each."""
     k, a, n = layout.phases, len(layout.actors), sum(len(limbs) for limbs in layout.limbs)
     return {"place": np.zeros((k, a, 3)), "place_weight": np.zeros((k, a, 3)),
             "facing": np.tile([1.0, 0, 0], (k, a, 1)), "facing_weight": np.zeros((k, a)),
@@ -30,10 +34,12 @@ def no_tasks(layout: Layout) -> dict[str, np.ndarray]:
             "settled": np.zeros((k, n)), "over": np.zeros((k, n)), "straight": np.zeros((k, n)),
             "upward": np.zeros((k, n)),
             "hit": np.zeros((k, n, 3)), "hit_weight": np.zeros((k, n)), "speed": np.zeros((k, n, 3)),
-            "speed_weight": np.zeros((k, n)), "still": np.zeros(k), "touch": np.zeros((k, layout.activations))}
+            "speed_weight": np.zeros((k, n)), "still": np.zeros(k), "touch": np.zeros((k, layout.activations)),
+            "wanted": tuple((np.zeros((k, one.size(layout))), np.zeros(k)) for one in wanted)}
 
 
-def knot_rows(layout: Layout, knot: jax.Array, task: Constants, limbs: Constants, w: Weights) -> Rows:
+def knot_rows(layout: Layout, knot: jax.Array, task: Any, limbs: Constants, w: Weights,
+              wanted: Sequence[Wanted] = ()) -> Rows:
     """Residuals at one knot, `knot` = (x, x'), `task` = that knot's row of every array."""
     n = layout.features
     x, v = (jnp.concatenate([part, jnp.zeros(1)]) for part in (knot[:n], knot[n:]))
@@ -57,5 +63,7 @@ def knot_rows(layout: Layout, knot: jax.Array, task: Constants, limbs: Constants
                  jnp.abs(task["upward"])[:, None] * line / distance[:, None] - task["upward"][:, None] * UP,
                  task["hit_weight"][:, None] * (ends[:, :3] - task["hit"]),
                  0.1 * task["speed_weight"][:, None] * (speeds[:, :3] - task["speed"])]
+    rows += [weight * (one.value(layout, knot) - target)
+             for one, (target, weight) in zip(wanted, task["wanted"], strict=True)]
     return {"task": w["task"] * jnp.concatenate([row.ravel() for row in rows]),
             "rest": w["task"] * REST * task["still"] * v[:n]}

@@ -1,0 +1,90 @@
+"""Features: what a scene may ask for besides the tasks there are, and how to add one's own.
+
+A feature is a function of a `Moment`, written with `jax.numpy`, that returns a number or a row of numbers:
+
+    @feature(unit="m", limit=0.03)
+    def hands_apart(moment):
+        "distance between the hands"
+        return moment.distance("left_hand", "right_hand")
+
+A scene asks for it with `feature: {name: hands_apart, target: 0.3, at: 2.0}`. This file itself needs no JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gambol.errors import BadInput
+
+if TYPE_CHECKING:
+    from gambol.synthesis.moment import Moment
+
+Numbers = Any
+"""A number or a row of numbers, as JAX has them."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A quantity of all bodies at a moment."""
+
+    name: str
+    function: Callable[[Moment], Numbers]
+    unit: str
+    limit: float
+    """how far it may be from what is wanted"""
+    doc: str
+
+
+FEATURES: dict[str, Feature] = {}
+"""Features by name."""
+
+
+def feature(unit: str = "m", limit: float = 0.05) -> Callable[[Callable[[Moment], Numbers]], Feature]:
+    """Make a function a feature that scenes can ask for by its name."""
+
+    def register(function: Callable[[Moment], Numbers]) -> Feature:
+        name = function.__name__
+        if name in FEATURES:
+            raise BadInput(f"there is a feature {name!r} already; give yours another name")
+        FEATURES[name] = Feature(name, function, unit, limit, (function.__doc__ or "").strip())
+        return FEATURES[name]
+
+    return register
+
+
+@feature()
+def hands_apart(moment: Moment) -> Numbers:
+    """distance between the hands"""
+    return moment.distance("left_hand", "right_hand")
+
+
+@feature()
+def feet_apart(moment: Moment) -> Numbers:
+    """distance between the feet"""
+    return moment.distance("left_foot", "right_foot")
+
+
+@feature()
+def left_hand(moment: Moment) -> Numbers:
+    """place of the left hand, x, y, z"""
+    return moment.place("left_hand")
+
+
+@feature()
+def right_hand(moment: Moment) -> Numbers:
+    """place of the right hand, x, y, z"""
+    return moment.place("right_hand")
+
+
+@feature(unit="1")
+def trunk_up(moment: Moment) -> Numbers:
+    """the way the trunk's top points, a row of length 1"""
+    return moment.axes("trunk")[:, 2]
+
+
+@feature(unit="m/s", limit=0.2)
+def trunk_speed(moment: Moment) -> Numbers:
+    """velocity of the trunk, x, y, z"""
+    return moment.speed("trunk")
