@@ -146,7 +146,8 @@ def gait_chart(result: Synthesized) -> bytes:
 def looks(name: str, result: Synthesized) -> list[Picture]:
     """A film strip, and the contacts over time."""
     times = np.linspace(0.0, result.motion.seconds, 9)
-    return [*film(result.motion, times, f"{name}, every {times[1]:.2f} s", bearing=60.0, zoom=1.5),
+    view = {"bearing": 85.0, "zoom": 1.1} if result.scene.obstacles else {"bearing": 60.0, "zoom": 1.3}  # past walls
+    return [*film(result.motion, times, f"{name}, every {times[1]:.2f} s", **view),
             Picture(f"{name}: load on each contact (black: the weight)", gait_chart(result))]
 
 
