@@ -41,7 +41,7 @@ def packed(count: int) -> dict[str, np.ndarray]:
     arrays = {"layout": np.array(json.dumps(shape))}
     for name, value in found[0].constants().items():
         if name == "tasks":
-            arrays |= {f"tasks/{key}": np.stack([p.asked[key] for p in found]) for key in value}
+            arrays |= {f"tasks/{key}": np.stack([p.asked[key] for p in found]) for key in value if key != "wanted"}
         else:
             arrays |= {f"{name}/{key}": v for key, v in value.items()} if isinstance(value, dict) else {name: value}
     return arrays
@@ -60,7 +60,7 @@ def unpacked(arrays: dict[str, np.ndarray]) -> tuple[Layout, dict[str, Any], dic
             tree.setdefault(first, {})[second] = value
         elif name != "layout":
             tree[name] = value
-    return Layout(actors, shape["phases"], shape["boxes"]), tree, tree.pop("tasks")
+    return Layout(actors, shape["phases"], shape["boxes"]), tree, {**tree.pop("tasks"), "wanted": ()}
 
 
 def solve(arrays: dict[str, np.ndarray], size: int) -> np.ndarray:

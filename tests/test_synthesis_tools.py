@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
 import os
+import platform
+import resource
 import signal
 import subprocess
 import sys
@@ -352,6 +355,18 @@ def test_kept_programs_depend_on_all_they_are_made_of() -> None:
             "for name in sys.modules if name.startswith('gambol.synthesis.')))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == sorted(SOURCES)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="it is glibc that is told")
+def test_memory_that_is_freed_is_kept() -> None:
+    size, faults = 64 << 20, []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        block = bytearray(size)
+        ctypes.memset((ctypes.c_char * size).from_buffer(block), 1, size)
+        del block
+        faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    assert min(faults[1:]) < size / 4096 / 10  # a page that the kernel gives anew is a fault
 
 
 def test_constants_are_double_whatever_is_imported_first() -> None:
