@@ -24,8 +24,9 @@ EXAMPLES = {
                            ["wave_human.npz", "wave_child.npz"]),
     "09_go_anywhere": ("steps; wrote", ["tour.npz"]),
     "10_synthesize": ("punch.npz: 1.5 s, solved", ["punch.npz"]),
+    "11_own_feature": ("hand_over_foot.npz: 3 s, solved", ["hand_over_foot.npz"]),
 }
-PLANNED = ("10_synthesize",)
+PLANNED = ("10_synthesize", "11_own_feature")
 """Examples whose motions are planned, not simulated: there is nothing to replay."""
 PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/terrains.md")
 

@@ -68,7 +68,7 @@ def test_features_that_cannot_be_are_refused(scene: Scene, ask: object, message:
 def test_features_in_yaml_take_a_number_or_a_row() -> None:
     text = "tasks: [feature: {name: hands_apart, target: 0.2}, feature: {name: left_hand, target: [1, 0, 1], at: 0.5}]"
     scene = parse_scene(f"{text}\nphases: 2")
-    assert scene.tasks == (Asked(name="hands_apart", target=(0.2,)),
+    assert scene.tasks == (Asked(name="hands_apart", target=0.2),
                            Asked(name="left_hand", target=(1.0, 0.0, 1.0), at=0.5))
     (first, on), (second, early) = scene.problem().asked["wanted"]
     assert first.tolist() == [[0.0], [0.2]] and on.tolist() == [0.0, 1.0]
@@ -94,7 +94,7 @@ def test_bad_features_are_refused(task: str, message: str) -> None:
 
 
 def test_what_is_asked_for_comes_true() -> None:
-    found = synthesize(Scene([Performer()], [Stand(), Asked(name="hands_apart", target=(0.3,))], phases=2))
+    found = synthesize(Scene([Performer()], [Stand(), Asked(name="hands_apart", target=0.3)], phases=2))
     (measure,) = [m for m in found.solution.measures if m.name == "feature hands_apart"]
     hands = Trajectory(found.solution.problem, found.solution.z, rate=2.0, ends=True).place[-1, [3, 4]]
     assert np.linalg.norm(hands[0] - hands[1]) == pytest.approx(0.3, abs=0.05)

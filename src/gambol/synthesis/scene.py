@@ -209,11 +209,12 @@ class Asked(Task):
     """A feature (see `features`) at a target: a number, or one for each of its numbers."""
 
     name: str = ""
-    target: tuple[float, ...] = ()
+    target: tuple[float, ...] | float = ()
 
     def __post_init__(self) -> None:
         if self.name not in FEATURES:
             raise unknown("feature", self.name, FEATURES)
+        object.__setattr__(self, "target", tuple(np.atleast_1d(np.asarray(self.target, dtype=float)).tolist()))
 
     def wanted(self, scene: Scene) -> Wanted:
         limbs = [("trunk", *(limb.role for limb in performer.puppet.limbs)) for performer in scene.performers]
@@ -221,8 +222,8 @@ class Asked(Task):
 
     def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         target, weight = asked["wanted"][scene.wanted.index(self.wanted(scene))]
-        if len(self.target) != target.shape[1]:
-            raise BadInput(f"feature {self.name} has {target.shape[1]} numbers, its target {len(self.target)}")
+        if np.size(self.target) != target.shape[1]:
+            raise BadInput(f"feature {self.name} has {target.shape[1]} numbers, its target {np.size(self.target)}")
         target[self._knot(layout)], weight[self._knot(layout)] = self.target, 1.0
 
 
