@@ -1,8 +1,8 @@
 """Ask for anything: a feature of your own.
 
-Tasks of synthesis are quantities that should have a value at a time. This one is new: the height of the right hand over
-the left foot. Asked for 10 cm after a second and a half, the body lifts its foot rather than bend down to it: nobody said
-how. Needs the extra `synthesis`.
+Tasks of synthesis are quantities that should have a value at a time. This one is new: the height of the right hand
+over the left foot. Asked for 10 cm after a second and a half, the body lifts its foot rather than bend down to it:
+nobody said how. Needs the extra `synthesis`.
 
     python examples/11_own_feature.py          writes hand_over_foot.npz here
 """
