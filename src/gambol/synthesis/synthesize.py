@@ -28,6 +28,8 @@ from gambol.synthesis.warm import written
 
 FEW, ATTEMPTS = 5, len(CLIMBS)
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
+SEVERAL = 3
+"""How often at most with several characters: a climb takes them half a minute."""
 
 
 @dataclass(frozen=True)
@@ -223,11 +225,12 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
     """
     begin = time.perf_counter()
     problem, best, stopped, last = scene.problem(), None, None, warm
-    first = 0 if resume is None else min(resume.attempt, ATTEMPTS - 1)
+    most = ATTEMPTS if len(scene.performers) == 1 else SEVERAL
+    first = 0 if resume is None else min(resume.attempt, most - 1)
     if resume is not None and resume.best is not None:
         kept = Solution(problem, resume.best, measure(problem, resume.best), seed, 0, 0.0)
         best = finish(scene, kept, solver, begin)
-    for attempt in range(first, ATTEMPTS):
+    for attempt in range(first, most):
         ladder, further = CLIMBS[attempt]
         solution = climb(problem, seed, solver, ladder, tell=tell, warm=last if further else warm, resume=resume,
                          attempt=attempt, best=None if best is None else best.solution.z)
