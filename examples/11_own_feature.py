@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from gambol.synthesis.features import feature
-from gambol.synthesis.scene import Asked, Performer, Scene, Stand
+from gambol.synthesis.scene import Feature, Performer, Scene, Stand
 from gambol.synthesis.synthesize import synthesize
 
 
@@ -21,8 +21,13 @@ def hand_over_foot(moment):
     return moment.place("right_hand")[2] - moment.place("left_foot")[2]
 
 
-folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-scene = Scene([Performer("human")], [Stand(), Asked(name="hand_over_foot", target=0.1, at=1.5)], phases=6)
-result = synthesize(scene)
-path = result.motion.save(folder / "hand_over_foot.npz")
-print(f"{path.name}: {result.motion.seconds:g} s, {result.sentence()}")
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    scene = Scene([Performer("human")], [Stand(), Feature(name="hand_over_foot", target=0.1, at=1.5)], phases=6)
+    result = synthesize(scene)
+    path = result.motion.save(folder / "hand_over_foot.npz")
+    print(f"{path.name}: {result.motion.seconds:g} s, {result.sentence()}")
+
+
+if __name__ == "__main__":  # so that `gambol --load 11_own_feature.py synthesize my.yaml` finds the feature alone
+    main()

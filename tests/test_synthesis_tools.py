@@ -366,7 +366,7 @@ def test_memory_that_is_freed_is_kept() -> None:
         ctypes.memset((ctypes.c_char * size).from_buffer(block), 1, size)
         del block
         faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-    assert min(faults[1:]) < size / 4096 / 10  # a page that the kernel gives anew is a fault
+    assert max(faults[1:]) < size / 4096 / 10  # a page that the kernel gives anew is a fault
 
 
 def test_constants_are_double_whatever_is_imported_first() -> None:

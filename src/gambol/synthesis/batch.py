@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from gambol.errors import BadInput
 from gambol.synthesis import spline
 from gambol.synthesis.deciding import decided, unstuck
 from gambol.synthesis.layout import Layout
@@ -33,6 +34,8 @@ class Batch:
 
     def __init__(self, layout: Layout, shared: Params, varied: Params) -> None:
         """`shared`: all arguments but weights; `varied`: those that differ, each leaf with a leading axis of scenes."""
+        if {**shared, **varied}["tasks"].get("wanted"):
+            raise BadInput("a batch knows no features of one's own; solve such scenes one by one")
         self.program = program = batched(layout)
         self.arguments = {**shared, **varied}
         self.size = len(jax.tree.leaves(varied)[0])

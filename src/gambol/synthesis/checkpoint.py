@@ -37,7 +37,7 @@ def beside(output: Path, seed: int | None = None) -> Path:
 def fingerprint(problem: Problem, ladder: Sequence[Stage]) -> str:
     """Stands for all numbers of a scene, the weights, the ladder, the order of climbs, untangling and mending."""
     mending, untangling = (MENDS, MORE, ITERATIONS, RAISED, NEAR), (SAMPLES, MUCH, TRIED.tolist(), NEAREST)
-    wanted = [(one.feature.name, one.who) for one in problem.wanted]
+    wanted = [one.text(problem.layout) for one in problem.wanted]
     found = hashlib.sha256(f"{problem.layout} {wanted} {WEIGHTS} {ladder} {CLIMBS} {mending} {untangling}".encode())
     for leaf in jax.tree.leaves(problem.constants()):
         found.update(np.ascontiguousarray(leaf, dtype=float).tobytes())

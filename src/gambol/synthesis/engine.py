@@ -29,12 +29,15 @@ MMAP_THRESHOLD, TRIM_THRESHOLD, ARENA_MAX = -3, -1, -8
 def keep_memory() -> None:
     """Keep memory that is freed for the next iteration, and share it between threads.
 
-    Else the kernel takes tens of megabytes back after each iteration and clears them for the next, half of its time.
+    Else the kernel takes tens of megabytes back after each iteration and clears them for the next: of scenes with two
+    characters that was half of the time.
     """
-    if platform.libc_ver()[0] == "glibc":
-        libc = ctypes.CDLL(None)
-        for setting, value in ((MMAP_THRESHOLD, 1 << 30), (TRIM_THRESHOLD, (1 << 31) - 1), (ARENA_MAX, 1)):
-            libc.mallopt(setting, value)
+    if platform.libc_ver()[0] != "glibc":
+        return
+    mallopt = ctypes.CDLL(None).mallopt
+    if mallopt(MMAP_THRESHOLD, 1 << 30) or mallopt(MMAP_THRESHOLD, 32 << 20):  # the most that an older glibc takes
+        mallopt(TRIM_THRESHOLD, (1 << 31) - 1)
+        mallopt(ARENA_MAX, 1)
 
 
 keep_memory()

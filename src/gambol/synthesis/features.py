@@ -12,6 +12,7 @@ A scene asks for it with `feature: {name: hands_apart, target: 0.3, at: 2.0}`. T
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,8 +27,8 @@ Numbers = Any
 
 
 @dataclass(frozen=True)
-class Feature:
-    """A quantity of all bodies at a moment."""
+class Quantity:
+    """What a feature is: a quantity of all bodies at a moment."""
 
     name: str
     function: Callable[[Moment], Numbers]
@@ -36,22 +37,32 @@ class Feature:
     """how far it may be from what is wanted"""
     doc: str
 
+    def __call__(self, moment: Moment) -> Numbers:
+        return self.function(moment)
 
-FEATURES: dict[str, Feature] = {}
+
+FEATURES: dict[str, Quantity] = {}
 """Features by name."""
 
 
-def feature(unit: str = "m", limit: float = 0.05) -> Callable[[Callable[[Moment], Numbers]], Feature]:
-    """Make a function a feature that scenes can ask for by its name."""
+def feature(unit: str = "m", limit: float = 0.05) -> Callable[[Callable[[Moment], Numbers]], Quantity]:
+    """Make a function a feature that scenes can ask for by its name; `limit`: how far off counts as met."""
+    if not isinstance(unit, str):
+        raise BadInput("@feature takes a unit and a limit: @feature(unit=\"m\", limit=0.05), or @feature()")
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < math.inf:
+        raise BadInput(f"the limit of a feature is a number above 0, not {limit!r}")
 
-    def register(function: Callable[[Moment], Numbers]) -> Feature:
+    def register(function: Callable[[Moment], Numbers]) -> Quantity:
         name = function.__name__
-        if name in FEATURES:
-            raise BadInput(f"there is a feature {name!r} already; give yours another name")
-        FEATURES[name] = Feature(name, function, unit, limit, (function.__doc__ or "").strip())
+        if name in BUILT_IN:
+            raise BadInput(f"there is a feature {name!r} in gambol already; give yours another name")
+        FEATURES[name] = Quantity(name, function, unit, float(limit), (function.__doc__ or "").strip().split("\n\n")[0])
         return FEATURES[name]
 
     return register
+
+
+BUILT_IN: tuple[str, ...] = ()
 
 
 @feature()
@@ -78,9 +89,9 @@ def right_hand(moment: Moment) -> Numbers:
     return moment.place("right_hand")
 
 
-@feature(unit="1")
+@feature(unit="")
 def trunk_up(moment: Moment) -> Numbers:
-    """the way the trunk's top points, a row of length 1"""
+    """the way the trunk's top points, x, y, z of a row of length 1"""
     return moment.axes("trunk")[:, 2]
 
 
@@ -88,3 +99,6 @@ def trunk_up(moment: Moment) -> Numbers:
 def trunk_speed(moment: Moment) -> Numbers:
     """velocity of the trunk, x, y, z"""
     return moment.speed("trunk")
+
+
+BUILT_IN = tuple(FEATURES)

@@ -34,7 +34,7 @@ def _compilers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "compile")
 
 
-SOURCES = ("angles", "banded", "engine", "features", "groups", "kept", "layout", "moment", "program",
+SOURCES = ("angles", "banded", "engine", "groups", "kept", "layout", "moment", "program",
            "rotations", "spline", "sums", "surfaces", "tasks", "terms")
 """The modules that programs are made of: those that `program` imports."""
 
@@ -51,8 +51,8 @@ def _source() -> str:
 class Kept:
     """A function of trees of arrays, always of the same shapes. Compiled at the first call, or before by `prepare`."""
 
-    def __init__(self, function: Callable[..., Any], name: str | None) -> None:
-        """`name` stands for all that the function depends on besides its arguments; without one it is traced anew."""
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        """`name` stands for all that the function depends on besides its arguments."""
         self.function, self.name = function, name
         self._compiled: Future[Callable[..., Any]] | None = None
 
@@ -71,7 +71,7 @@ class Kept:
 
     def _traced(self, specs: Specs) -> Callable[..., Any]:
         """The function, from the cache folder if it is there."""
-        if self.name is None or find_spec("flatbuffers") is None:  # what jax.export writes with
+        if find_spec("flatbuffers") is None:  # what jax.export writes with
             return self.function
         path = self._path(specs)
         try:

@@ -325,11 +325,18 @@ def _tasks(problem: Problem, z: np.ndarray) -> list[Measure]:
     wanted = np.linalg.norm(asked["speed"], axis=-1)
     add("hit speed", np.linalg.norm(speeds - asked["speed"], axis=-1) / np.maximum(wanted, 0.1),
         asked["speed_weight"] > 0, 0.2, "")
-    for one, (target, weight) in zip(problem.wanted, asked["wanted"], strict=True):
-        values = np.stack([one.value(layout, knot) for knot in z[weight > 0, :layout.knot]])
-        error = np.linalg.norm(values - target[weight > 0], axis=-1).max()
-        found.append(Measure(f"{FEATURE}{one.feature.name}", float(error), one.feature.limit, one.feature.unit))
-    return found
+    return [*found, *_features(problem, z)]
+
+
+def _features(problem: Problem, z: np.ndarray) -> list[Measure]:
+    """How far each feature is from what is wanted, the worst time and character."""
+    found: dict[str, Measure] = {}
+    for one, (target, weight) in zip(problem.wanted, problem.asked["wanted"], strict=True):
+        values = np.stack([one.value(problem.layout, knot) for knot in z[weight > 0, :problem.layout.knot]])
+        error = float(np.linalg.norm(values - target[weight > 0], axis=-1).max())
+        error = max(error, found[one.name].value) if one.name in found else error
+        found[one.name] = Measure(FEATURE + one.name, error, one.quantity.limit, one.quantity.unit)
+    return list(found.values())
 
 
 def _angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:

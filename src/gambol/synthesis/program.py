@@ -46,24 +46,21 @@ class Program:
     """Compiled functions of a layout. Get it from `program`, which keeps them."""
 
     def __init__(self, layout: Layout, wanted: tuple[Wanted, ...] = (),
-                 kept: Callable[[Callable[..., Any], str | None], Any] = Kept) -> None:
-        """`kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived.
+                 kept: Callable[[Callable[..., Any], str], Any] = Kept) -> None:
+        """`wanted`: features that are asked for.
 
-        `wanted`: features that are asked for. A name does not stand for them, so what knows them has none.
+        `kept` makes a fast function of a function and its name. Those of `Kept` cannot be mapped or derived.
         """
         self.layout, self.wanted = layout, wanted
         self.groups = groups_of(layout)
-
-        def asking(name: str) -> str | None:
-            return None if wanted else f"{name} {layout}"
-
-        self.costs = kept(self._costs, asking("costs"))
+        whole = " ".join([str(layout), *(one.text(layout) for one in wanted)])
+        self.costs = kept(self._costs, f"costs {whole}")
         """total cost, and cost of each term by name"""
-        self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), asking("gradient"))
+        self.gradient = kept(jax.value_and_grad(lambda z, params: self._costs(z, params)[0]), f"gradient {whole}")
         self._move = kept(self._moved_all, f"move {layout}")
         self._blocks = [kept(partial(self._block, index), f"{group.name} {layout}")
                         for index, group in enumerate(self.groups)]
-        self._assemble = kept(self._assembled, asking("assemble"))
+        self._assemble = kept(self._assembled, f"assemble {whole}")
         self.solve = kept(partial(damped_step, layout, self.sums), f"solve {layout}")
         self._ready = False
 

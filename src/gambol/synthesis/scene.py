@@ -205,7 +205,7 @@ class Place(Task):
 
 
 @dataclass(frozen=True)
-class Asked(Task):
+class Feature(Task):
     """A feature (see `features`) at a target: a number, or one for each of its numbers."""
 
     name: str = ""
@@ -222,14 +222,14 @@ class Asked(Task):
 
     def ask(self, asked: dict[str, Any], scene: Scene, layout: Layout) -> None:
         target, weight = asked["wanted"][scene.wanted.index(self.wanted(scene))]
-        if np.size(self.target) != target.shape[1]:
-            raise BadInput(f"feature {self.name} has {target.shape[1]} numbers, its target {np.size(self.target)}")
+        if np.size(self.target) != (numbers := target.shape[1]):
+            raise BadInput(f"feature {self.name} needs a target of {numbers} number{'s' * (numbers > 1)}, not of "
+                           f"{np.size(self.target)}")
         target[self._knot(layout)], weight[self._knot(layout)] = self.target, 1.0
 
 
-TASKS: dict[str, type[Task]] = {
-    **{kind.__name__.lower(): kind for kind in (Stand, Handstand, Position, Direction, Strike, Place)},
-    "feature": Asked}
+TASKS: dict[str, type[Task]] = {kind.__name__.lower(): kind for kind in (Stand, Handstand, Position, Direction, Strike,
+                                                                        Place, Feature)}
 
 
 # -- the scene ---------------------------------------------------------------------------------------------------------
@@ -264,22 +264,43 @@ class Scene:
         for task in self.tasks:
             if not 0 <= task.who < len(self.performers):
                 raise BadInput(f"a task is for character {task.who}; there are {len(self.performers)}, counted from 0")
+        names = [prop.name for prop in self.props]
+        for name in names:
+            if names.count(name) > 1 or name == "trunk" or name.endswith(("_hand", "_foot")):
+                raise BadInput(f"a prop cannot be called {name!r}: something else is; give it another name")
 
     def problem(self) -> Problem:
         """The optimisation problem, ready to be looked at or solved."""
-        actors = [self._performer(i) for i in range(len(self.performers))] + [_prop(prop) for prop in self.props]
-        boxes = [obstacle.box for obstacle in self.obstacles] or [FAR]
-        layout = Layout(tuple(actor.shape for actor in actors), self.phases, len(boxes))
-        asked = tasks.no_tasks(layout, self.wanted)
+        asked = tasks.no_tasks(self.layout, self.wanted)
         for task in self.tasks:
-            task.ask(asked, self, layout)
+            task.ask(asked, self, self.layout)
         self._keep_facing(asked)
-        return Problem(actors, self.phases, boxes, asked, self.wanted)
+        problem = Problem(self.actors, self.phases, self.boxes, asked, self.wanted)
+        for one in self.wanted:
+            one.check(problem.layout, problem.start)
+        return problem
+
+    def check(self, task: Task) -> None:
+        """Refuse a task that cannot be asked for here."""
+        task.ask(tasks.no_tasks(self.layout, self.wanted), self, self.layout)
+
+    @cached_property
+    def actors(self) -> tuple[Actor, ...]:
+        """Performers, then props."""
+        return (*map(self._performer, range(len(self.performers))), *map(_prop, self.props))
+
+    @property
+    def boxes(self) -> list[Box]:
+        return [obstacle.box for obstacle in self.obstacles] or [FAR]
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(tuple(actor.shape for actor in self.actors), self.phases, len(self.boxes))
 
     @property
     def wanted(self) -> tuple[Wanted, ...]:
         """Each feature that some task asks for, once."""
-        return tuple(dict.fromkeys(task.wanted(self) for task in self.tasks if isinstance(task, Asked)))
+        return tuple(dict.fromkeys(task.wanted(self) for task in self.tasks if isinstance(task, Feature)))
 
     def _keep_facing(self, asked: dict[str, Any]) -> None:
         """Who stands at the start and is not told where to face at the end would rather face the same way."""

@@ -114,7 +114,8 @@ class _Reader:
     def number(self, noted: Noted, what: str) -> float:
         value = noted.value
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise self.bad(noted.line, f"{what} should be a number, not {value!r}")
+            given = "something else" if isinstance(value, list | dict) else repr(value)
+            raise self.bad(noted.line, f"{what} should be a number, not {given}")
         return float(value)
 
     def built(self, kind: Any, noted: Noted, what: str, skip: tuple[str, ...] = ()) -> Any:
@@ -130,6 +131,8 @@ class _Reader:
                     raise self.bad(value.line, f"{key} of {what} takes {len(default)} numbers, not {len(parts)}")
                 values[key] = tuple(self.number(part, f"{key} of {what}") for part in parts)
             elif isinstance(default, str):
+                if isinstance(value.value, list | dict):
+                    raise self.bad(value.line, f"{key} of {what} should be a word")
                 values[key] = str(value.value)
             elif isinstance(default, bool):
                 if not isinstance(value.value, bool):
@@ -137,6 +140,8 @@ class _Reader:
                 values[key] = value.value
             else:
                 number = self.number(value, f"{key} of {what}")
+                if isinstance(default, int) and number % 1:
+                    raise self.bad(value.line, f"{key} of {what} should be a whole number, not {number:g}")
                 values[key] = int(number) if isinstance(default, int) else number
         try:
             return kind(**values)
@@ -153,37 +158,41 @@ class _Reader:
         if "character" in top and "characters" in top:
             raise self.bad(top["characters"].line, "give either `character` or `characters`, not both")
         if "characters" in top:
-            performers = self.several(Performer, top["characters"], "characters", "a character")
+            performers = [self.performer(item) for item in self.items(top["characters"], "characters")]
         else:
             given: dict[str, Noted] = {key: top[key] for key in ("character", "friction", "grip") if key in top}
             if "start" in top:
                 given |= self.mapping(top["start"], "start", ("pose", "x", "y", "z", "yaw"))
-            performers = [self.built(Performer, Noted(given, top.get("start", Noted(0, 1)).line), "a character")]
-        performers = [self.found(performer, top) for performer in performers]
+            performers = [self.performer(Noted(given, top.get("start", Noted(0, 1)).line))]
         if "tasks" not in top:
             raise self.bad(1, f"a scene needs `tasks`; known: {', '.join(TASKS)}")
         phases = self.number(top["phases"], "phases") if "phases" in top else float(Scene.phases)
-        return Scene(performers, [self.task(item) for item in self.items(top["tasks"], "tasks")],
-                     self.several(Obstacle, top.get("obstacles"), "obstacles", "an obstacle"),
-                     self.several(PropBox, top.get("props"), "props", "a prop"),
-                     int(phases), str(top["name"].value) if "name" in top else name)
+        asked = self.items(top["tasks"], "tasks")
+        scene = Scene(performers, [self.task(item) for item in asked],
+                      self.several(Obstacle, top.get("obstacles"), "obstacles", "an obstacle"),
+                      self.several(PropBox, top.get("props"), "props", "a prop"),
+                      int(phases), str(top["name"].value) if "name" in top else name)
+        for task, item in zip(scene.tasks, asked, strict=True):
+            try:
+                scene.check(task)
+            except BadInput as error:
+                raise self.bad(item.line, error) from None
+        return scene
 
-    def found(self, performer: Performer, top: dict[str, Noted]) -> Performer:
-        """With its body: files are looked for beside the scene."""
-        name = str(performer.character)
-        beside = Path(self.path).parent / name
-        if is_file(name) and beside.is_file():
-            performer = dataclasses.replace(performer, character=str(beside))
+    def performer(self, noted: Noted) -> Performer:
+        """A character and how it starts; a file is looked for beside the scene first."""
+        performer: Performer = self.built(Performer, noted, "a character")
+        name = (noted.value or {}).get("character", Noted("human", noted.line))
+        if not isinstance(name.value, str):
+            raise self.bad(name.line, "a character is a name, or the path of an MJCF file in quotes")
         try:
-            performer.body  # noqa: B018  what is wrong with it is said now, with its line
-        except BadInput as error:
-            raise self.bad(self.line_of(name, top), error) from None
+            beside = Path(self.path).parent / Path(name.value).expanduser()
+            if is_file(name.value) and beside.is_file():
+                performer = dataclasses.replace(performer, character=str(beside))
+            performer.puppet  # noqa: B018  what is wrong with its body is said now, with its line
+        except (BadInput, OSError) as error:
+            raise self.bad(name.line, error) from None
         return performer
-
-    def line_of(self, name: str, top: dict[str, Noted]) -> int:
-        """Where a character's name stands."""
-        rows = [top, *(item.value for item in top["characters"].value)] if "characters" in top else [top]
-        return next(row["character"].line for row in rows if "character" in row and row["character"].value == name)
 
     def task(self, noted: Noted) -> Task:
         """`stand`, or `position: {x: 2}`."""

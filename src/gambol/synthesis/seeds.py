@@ -83,16 +83,16 @@ _stopping = Stopping()
 """Of a worker process: once stopped, it starts nothing new."""
 
 
-def _begin(files: Sequence[Path]) -> None:
-    """What a worker does first: listen, and load what was loaded of the user's own."""
+def _listen() -> None:
     _stopping.__enter__()
-    for path in files:
-        own.load(path)
 
 
-def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None) -> Run | None:
+def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None, files: Sequence[Path]) -> Run | None:
+    """`files`: the user's own, to be loaded first."""
     if _stopping.asked:
         return None
+    for path in files:
+        own.load(path)
     result = solve_one(find_scene(text), seed, orders, [_stopping], kept)
     found = result.solution
     return Run(seed, found.z, result.measures, found.iterations, result.seconds, found.stopped)
@@ -103,9 +103,9 @@ def solve_seeds(text: str, seeds: Sequence[int], workers: int, orders: Orders, o
     """Runs of a scene (the path of its file, or a shipped one's name) as they end. Ctrl-C ends them all early."""
     # Processes are started fresh: a program that holds JAX must not be forked.
     context = multiprocessing.get_context("spawn")
-    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _begin,
-                                                             (tuple(own.LOADED),)) as pool:
-        jobs = [pool.submit(_in_worker, text, seed, orders, None if output is None else checkpoint.beside(output, seed))
+    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _listen) as pool:
+        jobs = [pool.submit(_in_worker, text, seed, orders,
+                            None if output is None else checkpoint.beside(output, seed), tuple(own.LOADED))
                 for seed in seeds]
         try:
             for job in as_completed(jobs):

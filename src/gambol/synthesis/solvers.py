@@ -51,7 +51,9 @@ def gauss_newton(problem: Problem, params: Params, begin: Step, iterations: int,
     system = program.system(here, params)
     cost = begin.cost if np.isfinite(begin.cost) else float(system[0])
     if not np.isfinite(cost):
-        raise GambolError(f"synthesis: the cost is {cost} before the first step; this is a bug in a residual")
+        blame = (f"a feature has no value or slope there: {', '.join(one.name for one in problem.wanted)}"
+                 if problem.wanted else "this is a bug in a residual")
+        raise GambolError(f"synthesis: the cost is {cost} before the first step; {blame}")
     step = replace(begin, cost=cost)
     while step.iteration < iterations and step.small < PATIENCE and step.damping < HOPELESS:
         change, promised = program.solve(system, step.damping, here, keep)

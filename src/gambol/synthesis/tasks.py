@@ -63,7 +63,7 @@ def knot_rows(layout: Layout, knot: jax.Array, task: Any, limbs: Constants, w: W
                  jnp.abs(task["upward"])[:, None] * line / distance[:, None] - task["upward"][:, None] * UP,
                  task["hit_weight"][:, None] * (ends[:, :3] - task["hit"]),
                  0.1 * task["speed_weight"][:, None] * (speeds[:, :3] - task["speed"])]
-    rows += [weight * (one.value(layout, knot) - target)
+    rows += [weight * one.scale * (one.value(layout, knot) - target)
              for one, (target, weight) in zip(wanted, task["wanted"], strict=True)]
     return {"task": w["task"] * jnp.concatenate([row.ravel() for row in rows]),
             "rest": w["task"] * REST * task["still"] * v[:n]}
