@@ -1,9 +1,10 @@
 """The wide biped: an invented creature, a broad barrel of a body between two short legs.
 
-The body of test B12 of contact-invariant optimisation (method notes, section 3): torso half sizes 0.12, 0.45 and 0.30 m,
-hips at +-0.40 m, legs of 0.25 + 0.25 m, no arms. The notes leave the height of the hips open. Here they are at the
-height of the centre of mass and a little before it, and the ankle is over the middle of the sole: on its back it can
-so put its soles flat under its centre of mass, which is how a body without arms gets up.
+The body of test B12 of contact-invariant optimisation (method notes, section 3): torso half sizes 0.12, 0.45 and
+0.30 m, hips at +-0.40 m, legs of 0.25 + 0.25 m, no arms. The notes leave the height of the hips open. Here they are at
+the height of the centre of mass and a little before it, and the ankle is over the middle of the sole: on its back it
+can so put its soles flat under its centre of mass, which is how a body without arms gets up. It walks by turning about
+one leg and then the other, so its hips turn further than a human's.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gambol.bodies.shapes import Pen, Rgba, Shape
 
 ANKLE = 0.07  # above the ground
 LEG = LegPlan(hip=(0.03, 0.40, 0.0), thigh=0.25, shank=0.25, hip_flexion=Drive((-40, 120), 260),
-              hip_abduction=Drive((-30, 60), 260), hip_rotation=Drive((-45, 45), 120), knee=Drive((0, 150), 260),
+              hip_abduction=Drive((-30, 60), 260), hip_rotation=Drive((-55, 55), 120), knee=Drive((0, 150), 260),
               ankle_flexion=Drive((-60, 50), 200), ankle_inversion=Drive((-25, 25), 120))
 SOLE = (0.12, 0.075)  # half length, half width
 MASS = dict(pelvis=18.0, thorax=26.0, head=6.0, thigh=5.5, shank=2.8, foot=1.7)  # 70 kg
@@ -59,7 +60,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> None:
     thorax = b.part(pelvis, "thorax", (0, 0, 0.04))
     swivel(b, thorax, "lower_spine", Drive((-20, 20), 300))
     b.solids(thorax, MASS["thorax"], [pen.ellipsoid((0, 0, 0.07), (0.12, 0.37, 0.24), COAT)])
-    b.looks(thorax, [pen.ellipsoid((0.017, 0, 0.060), (0.116, 0.27, 0.19), CREAM)])
+    b.looks(thorax, [pen.ellipsoid((0.042, 0, 0.050), (0.088, 0.25, 0.18), CREAM)])
     head = b.part(thorax, "head", (0, 0, 0.26))
     swivel(b, head, "neck", Drive((-30, 30), 60))
     b.solids(head, MASS["head"], [pen.ellipsoid(*SKULL, COAT)])
@@ -87,7 +88,8 @@ def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float) -> np.ndarr
     parts = leg(b, pelvis, side, sign, LEG)
     pen, (half, wide) = Pen(1, sign, 1), SOLE
     b.solids(parts.thigh, MASS["thigh"], [pen.capsule((0, 0, 0), (0, 0, -LEG.thigh), 0.065, COAT)])
-    b.looks(parts.thigh, [pen.ball((0, 0, 0), 0.108, SHORTS), pen.ellipsoid((0, 0, -0.075), (0.110, 0.106, 0.150), SHORTS)])
+    b.looks(parts.thigh, [pen.ball((0, 0, 0), 0.108, SHORTS),
+                          pen.ellipsoid((0, 0, -0.075), (0.110, 0.106, 0.150), SHORTS)])
     b.solids(parts.shank, MASS["shank"], [pen.capsule((0, 0, 0), (0, 0, -LEG.shank), 0.052, COAT)])
     b.looks(parts.shank, [pen.ball((0, 0, 0), 0.074, COAT), pen.ellipsoid((0, 0, -0.11), (0.070, 0.066, 0.16), COAT)])
     b.solids(parts.foot, MASS["foot"], [pen.ellipsoid((0, 0, -0.020), (0.080, 0.066, 0.049), CREAM),
