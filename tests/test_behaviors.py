@@ -35,7 +35,7 @@ def test_stand_falls_under_the_same_shove_but_stands_without() -> None:
     assert not quiet.summary["fell"] and verify(quiet.motion).difference == 0.0
 
 
-@pytest.mark.parametrize("name", ["child", "asymmetric", "ostrich", "dinosaur", "quadruped"])
+@pytest.mark.parametrize("name", ["child", "asymmetric", "ostrich", "dinosaur", "quadruped", "wide_biped"])
 def test_balance_works_on_other_bodies_unchanged(name: str) -> None:
     mass = World(make_character(name)).figure.mass
     run = simulate("balance", name, seconds=2.5, pushes=[shove(2.0 * mass)])

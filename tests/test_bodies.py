@@ -14,7 +14,7 @@ from gambol.errors import BadInput
 from gambol.world.world import World
 
 STANDING = [name for name in CHARACTERS if name != "chain"]
-BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "planar_biped"]
+BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "wide_biped", "planar_biped"]
 
 # Method notes 3.4: range in degrees, torque in N m.
 TABLE = {"hip_flexion": (-30, 120, 300), "hip_abduction": (-30, 45, 200), "hip_rotation": (-40, 40, 100),
@@ -194,7 +194,7 @@ def mirrored_name(name: str) -> str:
     return name.replace("right", "left")
 
 
-@pytest.mark.parametrize("name", ["human", "child", "ostrich", "dinosaur", "quadruped"])
+@pytest.mark.parametrize("name", ["human", "child", "ostrich", "dinosaur", "quadruped", "wide_biped"])
 def test_left_and_right_mirror_each_other(name: str) -> None:
     """The mirror image of a random pose has its parts at the mirrored places."""
     model, data = posed(make_character(name))

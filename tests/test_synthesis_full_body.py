@@ -15,7 +15,7 @@ from gambol.synthesis.scene import Performer, Scene, Stand
 
 
 @pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("quadruped", "prone"), ("dinosaur", "standing"),
-                                            ("dinosaur", "crouched")])
+                                            ("dinosaur", "crouched"), ("wide_biped", "supine")])
 def test_the_full_body_can_take_its_start(name: str, pose: str) -> None:
     scene = Scene([Performer(name, pose=pose)], [Stand()], phases=1)
     problem = scene.problem()

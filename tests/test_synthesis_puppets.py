@@ -34,7 +34,7 @@ def limits_of(figure: Puppet, limb: Limb, root: tuple[np.ndarray, np.ndarray], e
     return np.asarray(rows["limits"]), np.asarray(middle)
 
 
-@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur"])
+@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur", "wide_biped"])
 def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
     character = make_character(name)
     figure = puppet(character)
@@ -47,7 +47,8 @@ def test_every_character_with_legs_has_a_puppet_that_stands(name: str) -> None:
             assert abs((place + limb.points)[:, 2].min()) < 0.01
 
 
-@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("human", "prone"), ("quadruped", "prone")])
+@pytest.mark.parametrize(("name", "pose"), [("human", "supine"), ("human", "prone"), ("quadruped", "prone"),
+                                            ("wide_biped", "supine"), ("wide_biped", "prone")])
 def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str) -> None:
     scene = Scene([Performer(name, pose=pose)], [Stand()], [Obstacle(x=0.6, z=-2.0)], phases=PHASES)
     problem = scene.problem()
@@ -55,7 +56,7 @@ def test_lying_starts_are_above_the_ground_and_within_reach(name: str, pose: str
     assert found["through"] < 0.01 and found["stretch"] < 0.01
 
 
-@pytest.mark.parametrize("name", ["human", "quadruped", "dinosaur"])
+@pytest.mark.parametrize("name", ["human", "quadruped", "dinosaur", "wide_biped"])
 def test_puppets_have_the_knees_and_ranges_of_real_legs(name: str) -> None:
     character = make_character(name)
     figure, model, rng = puppet(character), character.compile(), np.random.default_rng(3)
@@ -88,7 +89,7 @@ def test_knees_and_elbows_are_where_the_residuals_have_them(problem: Problem, gu
         np.testing.assert_allclose(found[1], middle[40], atol=4e-3)  # softened where a limb is straight
 
 
-@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur"])
+@pytest.mark.parametrize("name", ["human", "child", "quadruped", "ostrich", "dinosaur", "wide_biped"])
 def test_who_stands_breaks_no_limit_and_who_turns_a_foot_does(name: str) -> None:
     character = make_character(name)
     figure = puppet(character)
@@ -110,7 +111,7 @@ def test_a_prone_dog_lies_on_its_belly_and_breaks_no_limit() -> None:
         assert max(limits_of(figure, limb, (root, axes), end)[0]) < 0.03
 
 
-@pytest.mark.parametrize("name", ["human", "child", "dinosaur", "ostrich", "quadruped"])
+@pytest.mark.parametrize("name", ["human", "child", "dinosaur", "ostrich", "quadruped", "wide_biped"])
 def test_who_crouches_is_as_low_as_the_legs_fold(name: str) -> None:
     character = make_character(name)
     figure = puppet(character)

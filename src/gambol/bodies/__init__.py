@@ -11,10 +11,12 @@ from gambol.bodies.ostrich import ostrich
 from gambol.bodies.people import asymmetric, child
 from gambol.bodies.planar import chain, planar_biped
 from gambol.bodies.quadruped import quadruped
+from gambol.bodies.wide_biped import wide_biped
 from gambol.errors import unknown
 
 CHARACTERS: dict[str, Callable[[], Character]] = {
-    make.__name__: make for make in (human, child, asymmetric, ostrich, dinosaur, quadruped, planar_biped, chain)}
+    make.__name__: make for make in (
+        human, child, asymmetric, ostrich, dinosaur, quadruped, wide_biped, planar_biped, chain)}
 """The built-in characters, by name."""
 
 

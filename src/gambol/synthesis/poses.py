@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
 from gambol.synthesis.folding import breaks, folded
-from gambol.synthesis.puppet import EASE, Puppet
+from gambol.synthesis.puppet import EASE, Limb, Puppet
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
@@ -70,18 +70,30 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
     root = np.array([0.0, 0.0, 0.002 - (puppet.points @ turn.T)[:, 2].min()])
     frames: Frames = [(root, turn)]
     for limb in puppet.limbs:
-        place, axes = root + turn @ limb.rest, turn
+        place, axes, base = root + turn @ limb.rest, turn, root + turn @ limb.base
         if limb.is_foot:
             axes = Rotation.from_euler("y", pitch + pointed, degrees=True).as_matrix()
             place = place + turn @ limb.wrist - axes @ limb.wrist  # the ankle stays
             place[2] = max(place[2], 0.002 - (limb.points @ axes.T)[:, 2].min())
+            if _knee(limb, base, place, axes)[2] < limb.thickness:  # a bent knee in the floor: straighter
+                line = place + axes @ limb.wrist - base
+                place = place + line * max(0.0, (limb.reach[1] - EASE) / np.linalg.norm(line) - 1)
         else:
-            base = root + turn @ limb.base
             place[2] = HANDS_UP * puppet.height
             line = place - base
             place = base + line * min(1.0, (limb.reach[1] - EASE) / np.linalg.norm(line))
         frames.append((place, axes))
     return frames
+
+
+def _knee(limb: Limb, base: np.ndarray, place: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Where the knee is between a hip and a foot."""
+    line = place + axes @ limb.wrist - base
+    distance, (thigh, shank) = float(np.linalg.norm(line)), limb.links
+    ahead = (distance**2 + thigh**2 - shank**2) / (2 * distance)
+    out = np.cross(line, axes @ limb.pole)
+    return np.asarray(base + ahead * line / distance
+                      + np.sqrt(max(0.0, thigh**2 - ahead**2)) * out / np.linalg.norm(out))
 
 
 POSES: dict[str, Callable[[Puppet, Character], Frames]] = {
