@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from gambol.bodies.character import Character
 from gambol.synthesis.folding import breaks, folded
-from gambol.synthesis.puppet import EASE, Limb, Puppet
+from gambol.synthesis.puppet import EASE, Puppet, two_links
 
 Frames = list[tuple[np.ndarray, np.ndarray]]
 """Position and rotation of the root, then of each limb."""
@@ -75,7 +75,7 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
             axes = Rotation.from_euler("y", pitch + pointed, degrees=True).as_matrix()
             place = place + turn @ limb.wrist - axes @ limb.wrist  # the ankle stays
             place[2] = max(place[2], 0.002 - (limb.points @ axes.T)[:, 2].min())
-            if _knee(limb, base, place, axes)[2] < limb.thickness:  # a bent knee in the floor: straighter
+            if two_links(limb, root, turn, place, axes)[1][2] < limb.thickness:  # a bent knee in the floor: straighter
                 line = place + axes @ limb.wrist - base
                 place = place + line * max(0.0, (limb.reach[1] - EASE) / np.linalg.norm(line) - 1)
         else:
@@ -84,16 +84,6 @@ def _lying(puppet: Puppet, pitch: float, pointed: float) -> Frames:
             place = base + line * min(1.0, (limb.reach[1] - EASE) / np.linalg.norm(line))
         frames.append((place, axes))
     return frames
-
-
-def _knee(limb: Limb, base: np.ndarray, place: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Where the knee is between a hip and a foot."""
-    line = place + axes @ limb.wrist - base
-    distance, (thigh, shank) = float(np.linalg.norm(line)), limb.links
-    ahead = (distance**2 + thigh**2 - shank**2) / (2 * distance)
-    out = np.cross(line, axes @ limb.pole)
-    return np.asarray(base + ahead * line / distance
-                      + np.sqrt(max(0.0, thigh**2 - ahead**2)) * out / np.linalg.norm(out))
 
 
 POSES: dict[str, Callable[[Puppet, Character], Frames]] = {

@@ -15,6 +15,7 @@ import numpy as np
 from gambol.bodies.body_tree import BodyTree, body_points
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
+from gambol.synthesis.angles import elbow_pole
 from gambol.synthesis.ranges import Ranges, ranges
 
 HAND_RADIUS, LINK_RADIUS = 0.03, 0.05
@@ -57,6 +58,22 @@ class Limb:
     def is_foot(self) -> bool:
         """Feet have axes and stand flat; hands are points."""
         return self.role.endswith("foot")
+
+
+def two_links(limb: Limb, place: np.ndarray, turn: np.ndarray, end: np.ndarray, axes: np.ndarray
+              ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Base, middle joint and wrist, (..., 3) each, from place and axes of root and end: `terms.two_links` in NumPy."""
+    base, wrist = place + turn @ limb.base, end + axes @ limb.wrist
+    line = wrist - base
+    distance = np.linalg.norm(line, axis=-1, keepdims=True)
+    along = line / np.maximum(distance, 1e-9)
+    first, second = limb.links
+    ahead = (first**2 - second**2) / (2 * np.maximum(distance, 1e-9)) + distance / 2
+    off = np.sqrt(np.maximum(first**2 - ahead**2, 0.0))
+    pole = np.cross(along, axes @ limb.pole) if limb.is_foot else elbow_pole(turn, limb.pole)
+    bend = pole - (pole * along).sum(-1, keepdims=True) * along
+    bend /= np.maximum(np.linalg.norm(bend, axis=-1, keepdims=True), 1e-9)
+    return base, base + ahead * along + off * bend, wrist
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gambol.synthesis import spline
-from gambol.synthesis.angles import elbow_pole
 from gambol.synthesis.problem import Problem
-from gambol.synthesis.puppet import Limb
+from gambol.synthesis.puppet import two_links
 
 TINY = 1e-4
 """Step of the difference that gives angular velocity and acceleration, s."""
@@ -79,22 +78,6 @@ class Trajectory:
         for i, row in enumerate(layout.contacts):
             total[:, row[3]] += self.force[:, i] / (9.81 * self.problem._contact(row)["unit"])
         return np.linalg.norm(total, axis=-1)
-
-
-def two_links(limb: Limb, place: np.ndarray, turn: np.ndarray, end: np.ndarray, axes: np.ndarray
-              ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The analytic inverse kinematics of `terms.two_links` for many samples."""
-    base, wrist = place + turn @ limb.base, end + axes @ limb.wrist
-    line = wrist - base
-    distance = np.linalg.norm(line, axis=-1, keepdims=True)
-    along = line / np.maximum(distance, 1e-9)
-    first, second = limb.links
-    ahead = (first**2 - second**2) / (2 * np.maximum(distance, 1e-9)) + distance / 2
-    off = np.sqrt(np.maximum(first**2 - ahead**2, 0.0))
-    pole = np.cross(along, axes @ limb.pole) if limb.is_foot else elbow_pole(turn, limb.pole)
-    bend = pole - (pole * along).sum(-1, keepdims=True) * along
-    bend /= np.maximum(np.linalg.norm(bend, axis=-1, keepdims=True), 1e-9)
-    return base, base + ahead * along + off * bend, wrist
 
 
 def _matrices(vectors: np.ndarray) -> np.ndarray:
