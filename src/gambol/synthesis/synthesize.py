@@ -28,8 +28,8 @@ from gambol.synthesis.warm import written
 
 FEW, ATTEMPTS = 5, len(CLIMBS)
 """How often at most a ladder is climbed for one seed; and how often if what was found is nearly good."""
-SEVERAL = 3
-"""How often at most with several characters: a climb takes them half a minute."""
+SEVERAL = 2
+"""How often at most with several characters: a climb takes them half a minute, and a third was never of use."""
 
 
 @dataclass(frozen=True)
