@@ -232,8 +232,7 @@ class Program:
         def both(values: jax.Array, constants: terms.Constants, slopes: list[jax.Array]
                  ) -> tuple[jax.Array, list[jax.Array]]:
             """Rows, and for each slot what they change by (rows, numbers)."""
-            rows = jax.eval_shape(flat, values, constants).shape[0]
-            if 2 * rows <= len(values):
+            if 2 * jax.eval_shape(flat, values, constants).shape[0] <= len(values):  # few rows: derived backward
                 parts = jnp.split(jax.jacrev(flat)(values, constants), cuts, axis=-1)
                 return flat(values, constants), [part @ slope for part, slope in zip(parts, slopes, strict=True)]
             ways = jax.scipy.linalg.block_diag(*slopes).T

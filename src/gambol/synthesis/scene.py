@@ -293,7 +293,7 @@ class Scene:
     def boxes(self) -> list[Box]:
         return [obstacle.box for obstacle in self.obstacles] or [FAR]
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         return Layout(tuple(actor.shape for actor in self.actors), self.phases, len(self.boxes))
 
