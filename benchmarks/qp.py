@@ -17,9 +17,9 @@ import numpy as np
 
 from gambol.behaviors import make_behavior
 from gambol.bodies import make_character
-from gambol.control.bounded import PRIMAL_TOLERANCE
-from gambol.control.priorities import soft_marks
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.qp.bounded import PRIMAL_TOLERANCE
+from gambol.control.qp.priorities import soft_marks
 from gambol.control.solvers import WeightedSolver
 from gambol.world.world import World
 

@@ -12,9 +12,9 @@ from gambol.behaviors.balance import CONTACT_KP, hold_contacts
 from gambol.bodies import make_character
 from gambol.control.contacts import HEIGHT, planted, sole_states, support_points
 from gambol.experiments import EXPERIMENTS
-from gambol.experiments.balance import best, ladder, pushed
-from gambol.experiments.com_sweep import in_order, row_of
-from gambol.experiments.morphing import STEPS, Growth
+from gambol.experiments.balance.com_sweep import in_order, row_of
+from gambol.experiments.balance.morphing import STEPS, Growth
+from gambol.experiments.balance.pushes import best, ladder, pushed
 from gambol.experiments.takes import calm_after, record
 from gambol.features import Kinematics
 from gambol.motion.verify import verify
@@ -109,7 +109,7 @@ def test_the_ladder_stops_at_the_first_rung_that_is_passed(monkeypatch: pytest.M
     def outcome(impulse: float, toward: float, seed: int, solver: str) -> Outcome:
         return Outcome(impulse > 35.0 or (impulse == 35.0 and seed == 3))
 
-    monkeypatch.setattr("gambol.experiments.balance.pushed", outcome)
+    monkeypatch.setattr("gambol.experiments.balance.pushes.pushed", outcome)
     found = ladder(0.0, "prioritized", 0, (45.0, 40.0, 35.0, 30.0), 20)
     assert found == [(45.0, 0, 2), (40.0, 0, 2), (35.0, 19, 20)] and best(found) == 35.0
     assert best(ladder(0.0, "prioritized", 0, (45.0,), 20)) == 0.0

@@ -8,8 +8,8 @@ import pytest
 
 from gambol.bodies import CHARACTERS, make_character
 from gambol.bodies.character import Character
-from gambol.bodies.human import HEIGHT, LENGTH_FRACTION, MASS, MASS_FRACTION
-from gambol.bodies.scaling import standing_height
+from gambol.bodies.creatures.human import HEIGHT, LENGTH_FRACTION, MASS, MASS_FRACTION
+from gambol.bodies.shape.scaling import standing_height
 from gambol.errors import BadInput
 from gambol.world.world import World
 

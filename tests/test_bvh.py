@@ -10,8 +10,8 @@ import pytest
 
 from gambol.bodies import CHARACTERS
 from gambol.errors import BadInput
-from gambol.motion.bvh import parse_bvh, read_bvh, write_bvh
-from gambol.motion.rotations import from_euler, matrix, multiply, to_euler
+from gambol.motion.formats.bvh import parse_bvh, read_bvh, write_bvh
+from gambol.rotations import from_euler, matrix, multiply, to_euler
 from short_motion import fall
 
 SMALL = """HIERARCHY

@@ -19,8 +19,8 @@ from gambol.control.contacts import (
     support_points,
 )
 from gambol.control.objectives import Objective, minimum_torque, setpoint, target_acceleration
-from gambol.control.priorities import null_space
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.qp.priorities import null_space
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
 from gambol.features import CenterOfMass, Kinematics, Pose
 from gambol.world.world import World

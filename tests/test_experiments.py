@@ -15,8 +15,8 @@ from gambol.cli import main
 from gambol.errors import BadInput
 from gambol.experiments import EXPERIMENTS, Context, Experiment, Result, select
 from gambol.experiments.experiment import Picture, Row, above, below, check, count_of, report
+from gambol.experiments.planar.squat import WeightedSum, run_squat
 from gambol.experiments.report import html_report, write_report
-from gambol.experiments.squat import WeightedSum, run_squat
 
 GAMBOL = Path(sys.executable).parent / "gambol"
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -106,7 +106,7 @@ def test_without_graphics_the_page_says_so(fall: Evidence, monkeypatch: pytest.M
     def refuse(*_: object, **__: object) -> None:
         raise MissingGL("none")
 
-    monkeypatch.setattr("gambol.motion.video.filmstrip", refuse)
+    monkeypatch.setattr("gambol.motion.formats.video.filmstrip", refuse)
     page = html_explanation(fall.motion, fall.diary)
     assert "no usable OpenGL" in page and "image/png" not in page and "does not tell of plans" in page
 

@@ -17,8 +17,8 @@ import pytest
 
 from gambol.bodies import CHARACTERS
 from gambol.errors import BadInput, MissingGL
-from gambol.motion import gltf, table, video
 from gambol.motion.export import EXPORTERS, export
+from gambol.motion.formats import gltf, table, video
 from gambol.motion.measures import Measured
 from gambol.motion.meshes import Mesh, box, capsule, cylinder, ellipsoid, height_field, triangulate, visible
 from gambol.motion.motion import Motion

@@ -10,9 +10,16 @@ import pytest
 from gambol.behaviors import make_behavior
 from gambol.bodies import make_character
 from gambol.control import solvers
-from gambol.control.bounded import ConvexMinimum, bounded_minimum
-from gambol.control.priorities import LastLevel, level_by_level, null_space, prioritized_bounded, residuals, soft_marks
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.qp.bounded import ConvexMinimum, bounded_minimum
+from gambol.control.qp.priorities import (
+    LastLevel,
+    level_by_level,
+    null_space,
+    prioritized_bounded,
+    residuals,
+    soft_marks,
+)
 from gambol.control.solvers import PrioritizedSolver
 from gambol.world.pushes import Push
 from gambol.world.world import World

@@ -11,7 +11,7 @@ import pytest
 
 from foreign_tools import foot_gap
 from gambol.bodies.character import Character
-from gambol.bodies.inspection import inspect
+from gambol.bodies.mjcf.inspection import inspect
 from gambol.errors import BadInput
 from gambol.world.world import World
 

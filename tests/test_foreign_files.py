@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.bodies import anatomy_file
 from gambol.bodies.character import Character
+from gambol.bodies.mjcf import anatomy_file
 from gambol.errors import BadInput
 
 

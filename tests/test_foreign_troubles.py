@@ -10,8 +10,8 @@ from foreign_tools import foot_gap, robot
 from gambol.bodies import make_character
 from gambol.bodies.builder import FOOT_SOLREF
 from gambol.bodies.character import Character
-from gambol.bodies.facing import side_pairs
-from gambol.bodies.inspection import inspect, inspect_rows
+from gambol.bodies.mjcf.facing import side_pairs
+from gambol.bodies.mjcf.inspection import inspect, inspect_rows
 from gambol.studio.morph import limb_groups
 from gambol.world.world import World
 

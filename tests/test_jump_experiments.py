@@ -9,15 +9,15 @@ import pytest
 
 from gambol.behaviors import BEHAVIORS, make_behavior
 from gambol.bodies import make_character
-from gambol.control.bounded import bounded_minimum
-from gambol.control.priorities import prioritized_bounded, residuals
+from gambol.control.qp.bounded import bounded_minimum
+from gambol.control.qp.priorities import prioritized_bounded, residuals
 from gambol.control.solvers import WeightedSolver
 from gambol.experiments import EXPERIMENTS, Context
-from gambol.experiments.integration import walked
-from gambol.experiments.jumps import Hop, growing, hop, opposed
-from gambol.experiments.solvers import box, random_levels
+from gambol.experiments.jump.jumps import Hop, growing, hop, opposed
+from gambol.experiments.solvers.priorities import box, random_levels
+from gambol.experiments.solvers.variants import Beside, Errors, interior_point, priorities_by
 from gambol.experiments.takes import record
-from gambol.experiments.variants import Beside, Errors, interior_point, priorities_by
+from gambol.experiments.walk.integration import walked
 from gambol.world.world import World
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.behaviors import locomote, make_behavior, senses
-from gambol.behaviors.locomote import Locomote
+from gambol.behaviors import make_behavior
+from gambol.behaviors.locomote import behavior as behavior_module
+from gambol.behaviors.locomote import perception
+from gambol.behaviors.locomote.behavior import Locomote
 from gambol.bodies import make_character
 from gambol.control.contacts import HEIGHT, SoleState, SupportPoints, drawn_in, sole_states, support_points
 from gambol.errors import MissingRole
@@ -17,7 +19,7 @@ from gambol.features import Kinematics
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
-from gambol.planning import pace
+from gambol.planning import step_targets
 from gambol.planning.footing import FootState
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Support
@@ -96,8 +98,8 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
         masks.append([int(mask.sum()) for mask in held])
         return support_points(soles, held, friction)
 
-    monkeypatch.setattr(senses, "sole_states", states)
-    monkeypatch.setattr(locomote, "support_points", points)
+    monkeypatch.setattr(perception, "sole_states", states)
+    monkeypatch.setattr(behavior_module, "support_points", points)
     behavior.act()
     assert sorted(masks[0]) == [2, 4]
 
@@ -254,11 +256,11 @@ def test_ankles_tell_how_far_a_shank_can_lean() -> None:
 def test_presets_name_every_goal() -> None:
     goals = {"speed", "jump", "gait", "step_length", "step_duration"}
     assert all(set(values) == goals for values in Locomote.presets.values())
-    assert pace.steps(0.0, "run").fly == 0.0
-    jump = pace.steps(2.0, jump=0.3)
+    assert step_targets.steps(0.0, "run").fly == 0.0
+    jump = step_targets.steps(2.0, jump=0.3)
     assert jump.length / jump.whole == pytest.approx(2.0)
-    assert pace.steps(1.2, length=0.6).whole == pytest.approx(0.5)
-    assert pace.steps(1.2, duration=0.4).length == pytest.approx(0.48)
+    assert step_targets.steps(1.2, length=0.6).whole == pytest.approx(0.5)
+    assert step_targets.steps(1.2, duration=0.4).length == pytest.approx(0.48)
 
 
 def test_it_says_what_is_missing() -> None:
@@ -280,7 +282,7 @@ def test_it_steps_aside_of_a_ball_if_it_is_to(dodge: float) -> None:
 
 
 def test_steps_are_trimmed_until_the_speed_is_right_and_never_run_away() -> None:
-    trim, speed = pace.Trim(), 0.0
+    trim, speed = step_targets.Trim(), 0.0
     for _ in range(30):  # a body that does four fifths of what it is told
         speed += 0.8 * (0.8 * 1.5 * trim.factor - speed)
         trim.stepped(1.5, speed)

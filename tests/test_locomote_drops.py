@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.bearing import ARMS_IN_AIR
-from gambol.behaviors.locomote import HARD, Locomote
+from gambol.behaviors.locomote.behavior import HARD, Locomote
+from gambol.behaviors.locomote.posture import ARMS_IN_AIR
 from gambol.bodies import find_character
-from gambol.experiments.rough_ground import crossed
+from gambol.experiments.locomote.rough_ground import crossed
 from gambol.planning.footholds import BACK, HANDS, along, ledge, survey
-from gambol.planning.preview import landings, wanted
+from gambol.planning.preview import goal_terms, landings
 from gambol.planning.preview.cases import cases
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import roll_out
@@ -62,7 +62,7 @@ def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
         ground = Ground(lambda x, y: up * (x > 0.07) + 0.0 * y, case.situation.ground.unfit, high)
         situation = case.situation.with_(ground=ground)
         preview = roll_out(plan, situation, np.array([False]))
-        dancing = wanted.flights(preview, situation, case.goals, np.array([False]), Weights())[0, 5]
+        dancing = goal_terms.flights(preview, situation, case.goals, np.array([False]), Weights())[0, 5]
         return float(dancing), float(landings.footing(preview, situation, np.array([False]), Weights())[0, 13])
 
     assert rows(False, 0.0)[0] == 0.0 > rows(True, 0.0)[0]

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.bearing import CALM, SPIN, STRIDING
 from gambol.behaviors.limbs import ANKLE_SPARE
-from gambol.behaviors.locomote import Locomote
+from gambol.behaviors.locomote.behavior import Locomote
+from gambol.behaviors.locomote.posture import CALM, SPIN, STRIDING
 from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
 from gambol.planning.footholds import STRIDE, along, grade, survey
-from gambol.planning.pace import SLOWEST, careful
 from gambol.planning.preview import legs
 from gambol.planning.preview.cases import adult, cases
 from gambol.planning.preview.heels import TIPTOE, TOE_OFF, tiptoe, toe_off
@@ -23,6 +22,7 @@ from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
 from gambol.planning.preview.weights import Weights
+from gambol.planning.step_targets import SLOWEST, careful
 from gambol.world.terrain import make_terrain
 from gambol.world.world import World
 

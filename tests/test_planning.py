@@ -6,7 +6,7 @@ import numpy as np
 
 from gambol.planning import capture
 from gambol.planning.footing import Box, Way
-from gambol.planning.stepping import Rolling, Step, adapt_step
+from gambol.planning.step_adaptation import Rolling, Step, adapt_step
 
 RATE = capture.natural_rate(0.95)
 ROLLING = Rolling(np.array([-0.03, 0.0]), np.array([0.12, 0.0]))

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.experiments import EXPERIMENTS, Context, preview_pushes, rough_ground
-from gambol.experiments.dodging import CLEAR, Thrown
-from gambol.experiments.dodging import row_of as balls_row
-from gambol.experiments.gait import Walked
-from gambol.experiments.gaits import SPRINTS, apex_of, speed_row, told, wishes
-from gambol.experiments.planner_alone import SETTINGS, TABLE_5_1, alone
-from gambol.experiments.preview_pushes import GRID, LEAST, MOST, PushAt, largest
-from gambol.experiments.replanning import Follower, followed
-from gambol.experiments.rough_ground import GOOD, KINDS, SEEDS, crossed, finish, kind_rows, on_track, outcome
-from gambol.experiments.steering import courses, row_of
+from gambol.experiments import EXPERIMENTS, Context
+from gambol.experiments.locomote import pushes as preview_pushes
+from gambol.experiments.locomote import rough_ground
+from gambol.experiments.locomote.dodging import CLEAR, Thrown
+from gambol.experiments.locomote.dodging import row_of as balls_row
+from gambol.experiments.locomote.gaits import SPRINTS, apex_of, speed_row, told, wishes
+from gambol.experiments.locomote.planner_alone import SETTINGS, TABLE_5_1, alone
+from gambol.experiments.locomote.pushes import GRID, LEAST, MOST, PushAt, largest
+from gambol.experiments.locomote.replanning import Follower, followed
+from gambol.experiments.locomote.rough_ground import GOOD, KINDS, SEEDS, crossed, finish, kind_rows, on_track, outcome
+from gambol.experiments.locomote.steering import courses, row_of
+from gambol.experiments.walked import Walked
 from gambol.world.terrain import make_terrain
 
 NAMES = {"planner-alone", "gaits", "steering", "rough-ground", "preview-pushes", "preview-looks", "replanning",
@@ -164,7 +166,7 @@ def test_following_is_measured_against_the_plan_in_use(monkeypatch: pytest.Monke
     behavior.planned = 7.0
     watcher(world, behavior)
     assert watcher.plans == 2 and watcher.errors[:2] == pytest.approx([0.3, 0.3]) and watcher.errors[2] > 2.0
-    monkeypatch.setattr("gambol.experiments.replanning.SETTLES", 0.1)
+    monkeypatch.setattr("gambol.experiments.locomote.replanning.SETTLES", 0.1)
     done = followed({"when": "ticks", "replan": 25}, 0.4, 0)
     assert done.take.fell is None and done.rate < 30.0 and done.mean < 0.03 and done.factor > 0.0
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.planning import pace
-from gambol.planning.preview import legs, schedule, wanted
+from gambol.planning import step_targets
+from gambol.planning.preview import goal_terms, legs, schedule
 from gambol.planning.preview.cases import HEIGHT, adult, cases, flying, running, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.pendulum import GRAVITY
@@ -37,7 +37,7 @@ def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | Non
 
 
 def flights(preview: Any, goals: Goals = RUN, situation: Any = None, still: bool = False) -> np.ndarray:
-    return wanted.flights(preview, situation or running(), goals, np.array([still]), WEIGHTS)[0]
+    return goal_terms.flights(preview, situation or running(), goals, np.array([still]), WEIGHTS)[0]
 
 
 def test_a_flight_as_asked_costs_nothing() -> None:
@@ -54,8 +54,8 @@ def test_too_little_speed_upward_ahead_or_a_short_flight_cost() -> None:
 def test_who_jumps_down_may_fly_longer_and_take_off_more_slowly() -> None:
     enough, long = 0.5 * GRAVITY * RUN.flight, RUN.flight + 0.4
     assert flights(moving(enough, flight=long))[3] > 0.0 and flights(moving(0.0, last=enough))[4] < 0.0
-    assert flights(moving(enough - wanted.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
-    assert flights(moving(enough - wanted.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
+    assert flights(moving(enough - goal_terms.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
+    assert flights(moving(enough - goal_terms.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
 
 
 def test_a_runner_who_dances_on_the_spot_pays_for_it() -> None:
@@ -66,14 +66,14 @@ def test_a_runner_who_dances_on_the_spot_pays_for_it() -> None:
 
 
 def test_time_over_what_was_wanted_is_free_up_to_a_limit() -> None:
-    assert wanted._beyond(np.array([-0.1, 0.2, 0.5]), 0.3) == pytest.approx([-0.1, 0.0, 0.2])
+    assert goal_terms._beyond(np.array([-0.1, 0.2, 0.5]), 0.3) == pytest.approx([-0.1, 0.0, 0.2])
 
 
 def test_nothing_is_charged_for_a_flight_under_way_but_the_next_one_is() -> None:
     assert np.flatnonzero(flights(moving(-1.0, flight=0.02, last=0.0), situation=flying())).tolist() == [0]
-    goals = wanted.steps(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
+    wanted = goal_terms.steps(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
                          flying(), RUN, np.array([False]), WEIGHTS, False)
-    assert goals[0, 5] == 0.0
+    assert wanted[0, 5] == 0.0
 
 
 def test_a_walker_must_not_sink_at_the_end_and_one_who_stands_may() -> None:
@@ -171,7 +171,7 @@ def test_plans_of_gaits_out_of_the_question_are_forgotten() -> None:
 
 
 def test_walkers_make_up_for_missing_speed_by_quicker_steps_and_jumpers_by_longer_ones() -> None:
-    walk, hop = pace.steps(1.5), pace.steps(0.8, jump=0.1)
+    walk, hop = step_targets.steps(1.5), step_targets.steps(0.8, jump=0.1)
     faster, farther = walk.trimmed(1.2), hop.trimmed(1.2)
     assert faster.length / faster.duration == pytest.approx(1.2 * walk.length / walk.duration)
     assert faster.duration < 0.9 * walk.duration and faster.length < 1.05 * walk.length

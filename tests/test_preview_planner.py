@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.planning import pace
+from gambol.planning import step_targets
+from gambol.planning.contact_phase import CLOSE, RISING, TOUCHING, Event, Strides
 from gambol.planning.footholds import MARGIN, along, grade, survey
 from gambol.planning.preview import landings, planner, schedule
 from gambol.planning.preview.cases import Case, cases
@@ -19,7 +20,6 @@ from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
 from gambol.planning.preview.weights import Weights
-from gambol.planning.strides import CLOSE, RISING, TOUCHING, Event, Strides
 from gambol.world.terrain import make_terrain
 
 CASES = cases()
@@ -223,36 +223,37 @@ def test_steepness_ahead() -> None:
 
 
 def test_faster_is_longer_steps_in_less_time() -> None:
-    walks = [pace.steps(speed, "walk") for speed in np.linspace(0.1, 3.0, 30)]
+    walks = [step_targets.steps(speed, "walk") for speed in np.linspace(0.1, 3.0, 30)]
     assert (np.diff([step.length for step in walks]) > 0).all()
     assert (np.diff([step.duration for step in walks]) <= 0).all()
-    assert all(pace.BRISK <= step.duration <= pace.SLOW and step.fly == 0 for step in walks)
-    assert pace.steps(0.0).length == 0.0
+    assert all(step_targets.BRISK <= step.duration <= step_targets.SLOW and step.fly == 0 for step in walks)
+    assert step_targets.steps(0.0).length == 0.0
     for speed in (0.5, 1.2, 1.8, 2.5, 3.5):
-        step = pace.steps(speed)
+        step = step_targets.steps(speed)
         assert step.length == pytest.approx(speed * step.whole)
-        assert (step.fly > 0) == (speed > pace.WALKS_TO)
-    assert pace.steps(1.0, "run").fly > 0 and pace.steps(3.0, "walk").fly == 0
+        assert (step.fly > 0) == (speed > step_targets.WALKS_TO)
+    assert step_targets.steps(1.0, "run").fly > 0 and step_targets.steps(3.0, "walk").fly == 0
 
 
 def test_walkers_are_trimmed_by_quicker_steps_unless_their_time_was_asked_for() -> None:
-    walk, run = pace.steps(1.2), pace.steps(2.5)
+    walk, run = step_targets.steps(1.2), step_targets.steps(2.5)
     assert walk.trimmed(1.2).duration < walk.duration and walk.trimmed(1.2, True).duration == walk.duration
     assert walk.trimmed(1.2, True).length == pytest.approx(1.2 * walk.length)
     assert run.trimmed(1.2).duration == run.duration < run.trimmed(1.2).whole
-    assert pace.steps(1.8).trimmed(9.0).duration == pace.QUICKEST
+    assert step_targets.steps(1.8).trimmed(9.0).duration == step_targets.QUICKEST
 
 
 def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> None:
-    low, high = pace.steps(0.5, jump=0.1), pace.steps(0.5, jump=0.3)
+    low, high = step_targets.steps(0.5, jump=0.1), step_targets.steps(0.5, jump=0.3)
     assert (low.apex, high.apex) == (0.1, 0.3) and high.length > low.length and low.fly > 0
-    assert pace.steps(0.0, jump=0.2).length == 0.0
+    assert step_targets.steps(0.0, jump=0.2).length == 0.0
 
 
 def test_speed_is_gained_and_lost_over_several_steps() -> None:
-    assert pace.toward(3.0, 0.0) == pytest.approx(pace.GAIN) and pace.toward(3.0, 2.9) == 3.0
-    assert pace.toward(0.0, 2.0) == pytest.approx(2.0 - pace.LOSS) and pace.toward(0.0, 0.3) == 0.0
-    speeds = [pace.toward(3.0, now) for now in np.linspace(-1.0, 3.5, 40)]
+    assert step_targets.toward(3.0, 0.0) == pytest.approx(step_targets.GAIN) and step_targets.toward(3.0, 2.9) == 3.0
+    assert step_targets.toward(0.0, 2.0) == pytest.approx(2.0 - step_targets.LOSS)
+    assert step_targets.toward(0.0, 0.3) == 0.0
+    speeds = [step_targets.toward(3.0, now) for now in np.linspace(-1.0, 3.5, 40)]
     assert (np.diff(speeds) >= 0).all()
 
 

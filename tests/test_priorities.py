@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.control.priorities import (
+from gambol.control.qp.priorities import (
     Level,
     bounded_minimum,
     lexicographic_baseline,
@@ -16,7 +16,7 @@ from gambol.control.priorities import (
     prioritized_least_squares,
     residuals,
 )
-from gambol.experiments.solvers import (
+from gambol.experiments.solvers.priorities import (
     KINDS,
     box,
     conflicting_levels,

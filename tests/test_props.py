@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from gambol.bodies.human import human
-from gambol.bodies.quadruped import quadruped
+from gambol.bodies.creatures.human import human
+from gambol.bodies.creatures.quadruped import quadruped
 from gambol.errors import BadInput
 from gambol.world.paths import Sinusoid, Waypoints
 from gambol.world.props import COLORS, PROPS, Ball, Box, Chair, Platform, Projectile, Prop, make_prop, make_props

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import own
+from gambol import plugins
 from gambol.errors import BadInput
 from gambol.synthesis.features import FEATURES, Quantity, feature
 
@@ -187,7 +187,7 @@ def test_features_of_ones_own_are_known_in_every_process(tmp_path: Path, capsys:
         with pytest.raises(SystemExit) as end:
             main(["--load", str(path), "synthesize", str(scene), "--seeds", "2", "--workers", "1", "--json"])
     finally:
-        own.LOADED.clear()
+        plugins.LOADED.clear()
         FEATURES.pop("right_hand_height", None)
     assert not end.value.code
     assert json.loads(capsys.readouterr().out)["residuals"]["feature right_hand_height"] < 0.03
@@ -195,20 +195,20 @@ def test_features_of_ones_own_are_known_in_every_process(tmp_path: Path, capsys:
 
 def test_a_file_is_loaded_once(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
-    path.write_text("import gambol.own as own\nown.count = getattr(own, 'count', 0) + 1\n", encoding="utf-8")
+    path.write_text("from gambol import plugins as p\np.count = getattr(p, 'count', 0) + 1\n", encoding="utf-8")
     try:
-        own.load(path)
-        own.load(tmp_path / "." / "own.py")
-        assert own.count == 1  # type: ignore[attr-defined]
+        plugins.load(path)
+        plugins.load(tmp_path / "." / "own.py")
+        assert plugins.count == 1  # type: ignore[attr-defined]
     finally:
-        own.LOADED.clear()
+        plugins.LOADED.clear()
 
 
 def test_a_name_of_gambols_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(OWN.format(name="hands_apart"), encoding="utf-8")
     with pytest.raises(BadInput, match=r"own\.py: there is a feature 'hands_apart' in gambol already"):
-        own.load(path)
+        plugins.load(path)
 
 
 @pytest.mark.parametrize("words", [{"unit": len}, {"limit": 0.0}, {"limit": "3 cm"}, {"limit": float("nan")}])

@@ -27,10 +27,10 @@ from rich.console import Console  # noqa: E402
 
 from gambol.cli import main  # noqa: E402
 from gambol.experiments.experiment import Context  # noqa: E402
-from gambol.experiments.synthesis import gait_chart, looks  # noqa: E402
-from gambol.experiments.synthesis_ablation import climbed, frozen, outcome  # noqa: E402
-from gambol.experiments.synthesis_variations import run as run_variations  # noqa: E402
-from gambol.experiments.synthesis_variations import variations  # noqa: E402
+from gambol.experiments.synthesis.ablation import climbed, frozen, outcome  # noqa: E402
+from gambol.experiments.synthesis.scenes import gait_chart, looks  # noqa: E402
+from gambol.experiments.synthesis.variations import run as run_variations  # noqa: E402
+from gambol.experiments.synthesis.variations import variations  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.synthesis import batch, checkpoint, spline  # noqa: E402

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from gambol.bodies.human import human
+from gambol.bodies.creatures.human import human
 from gambol.errors import BadInput
 from gambol.world.scene import EVERYTHING, compile_scene
 from gambol.world.terrain import TERRAINS, Terrain, make_terrain

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.walk import Walk
+from gambol.behaviors.walk.behavior import Walk
 from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, on_edge, sole_states
 from gambol.errors import MissingRole

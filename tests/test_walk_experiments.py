@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gambol.experiments import EXPERIMENTS, Context
-from gambol.experiments.gait import RANGES, Walked, commanded_speed, walked
-from gambol.experiments.walk_ablation import ABLATIONS, owner, switched
-from gambol.experiments.walk_looks import heel_leads, humps, lag, mean_stance, slips
-from gambol.experiments.walking import EVERY, apart, drawn
+from gambol.experiments.walk.ablation import ABLATIONS, owner, switched
+from gambol.experiments.walk.looks import heel_leads, humps, lag, mean_stance, slips
+from gambol.experiments.walk.ranges import EVERY, apart, drawn
+from gambol.experiments.walked import RANGES, Walked, commanded_speed, walked
 
 NAMES = {"walk-ranges", "walk-changes", "walk-speeds", "walk-turns", "walk-lean", "walk-looks", "walk-pushes",
          "retargeting", "morphing", "walk-ablation"}
@@ -60,7 +60,7 @@ def test_draws_stay_in_their_ranges_and_repeat_by_seed() -> None:
 
 
 def test_ranges_are_what_the_behavior_takes() -> None:
-    params = importlib.import_module("gambol.behaviors.walk").Walk.Params
+    params = importlib.import_module("gambol.behaviors.walk.behavior").Walk.Params
     for name, both in RANGES.items():
         for value in both:
             params().set(name, value)
@@ -76,7 +76,7 @@ def test_every_ablation_switches_something_that_is_there_and_puts_it_back() -> N
             assert all(new != old for new, old in zip(entry.sets.values(), before, strict=True)), entry.name
         assert [getattr(*place) for place in places] == before
     with pytest.raises(AttributeError):
-        owner("gambol.behaviors.walk", "NO_SUCH_THING")
+        owner("gambol.behaviors.walk.behavior", "NO_SUCH_THING")
 
 
 def test_heels_lead_toes_by_the_time_between_them() -> None:

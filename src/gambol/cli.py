@@ -21,7 +21,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from typer.exceptions import TyperException
 
-from gambol import own
+from gambol import plugins
 from gambol.errors import BadInput, Diverged, GambolError, MissingGL, unknown
 from gambol.params import ParamInfo, parse_settings
 
@@ -45,7 +45,7 @@ def load(load_: Annotated[list[Path], typer.Option("--load", help="a Python file
                                                    "terrains or features of your own")] = []) -> None:  # noqa: B006
     """Simulated characters that move by themselves."""
     for path in load_:
-        own.load(path)
+        plugins.load(path)
 
 
 @app.command("list")
@@ -100,8 +100,8 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
         json_: Json = False) -> None:
     """Simulate a behavior and record it."""
     from gambol.explain.diary import Diary
+    from gambol.files import check_writable
     from gambol.motion.export import export as export_motion
-    from gambol.motion.files import check_writable
     from gambol.rollout import simulate
     from gambol.world.props import make_props
     from gambol.world.pushes import Push, Throw
@@ -210,10 +210,10 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
             write_anatomy: Annotated[Path | None, typer.Option(help="write what was found as such a file")] = None,
             json_: Json = False) -> None:
     """The anatomy that was found in a model, and what is missing."""
-    from gambol.bodies.anatomy_file import to_yaml
     from gambol.bodies.character import Character
-    from gambol.bodies.inspection import inspect_rows
-    from gambol.motion.files import whole_file
+    from gambol.bodies.mjcf.anatomy_file import to_yaml
+    from gambol.bodies.mjcf.inspection import inspect_rows
+    from gambol.files import whole_file
 
     character = Character.from_mjcf(model, anatomy)
     rows = list(inspect_rows(character))
@@ -254,7 +254,7 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
                solver: Annotated[str, typer.Option(help="gauss-newton or lbfgs")] = "gauss-newton",
                json_: Json = False) -> None:
     """Trajectory optimisation from tasks: a Motion in which contacts are found, not given."""
-    from gambol.motion.files import check_writable
+    from gambol.files import check_writable
     from gambol.synthesis import engine  # noqa: F401  says how to install what is missing
     from gambol.synthesis.command import Teller
     from gambol.synthesis.scene_file import find_scene
@@ -294,7 +294,7 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
     """Published results and ours, side by side."""
     from gambol.experiments.experiment import Context, select
     from gambol.experiments.report import write_report
-    from gambol.motion.files import check_writable
+    from gambol.files import check_writable
 
     chosen = select(experiments or [])
     if report is not None:

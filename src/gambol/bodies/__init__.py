@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gambol.bodies.character import Character
-from gambol.bodies.dinosaur import dinosaur
-from gambol.bodies.human import human
-from gambol.bodies.ostrich import ostrich
-from gambol.bodies.people import asymmetric, child
-from gambol.bodies.planar import chain, planar_biped
-from gambol.bodies.quadruped import quadruped
-from gambol.bodies.wide_biped import wide_biped
+from gambol.bodies.creatures.dinosaur import dinosaur
+from gambol.bodies.creatures.human import human
+from gambol.bodies.creatures.ostrich import ostrich
+from gambol.bodies.creatures.people import asymmetric, child
+from gambol.bodies.creatures.planar import chain, planar_biped
+from gambol.bodies.creatures.quadruped import quadruped
+from gambol.bodies.creatures.wide_biped import wide_biped
 from gambol.errors import unknown
 
 CHARACTERS: dict[str, Callable[[], Character]] = {

@@ -37,7 +37,7 @@ class Character:
     @staticmethod
     def from_mjcf(file: "str | PathLike[str]", anatomy: "str | PathLike[str] | None" = None) -> Character:
         """Read a MuJoCo XML model; infer its anatomy, or take it from a YAML file (see docs/own-character.md)."""
-        from gambol.bodies.foreign import read_mjcf
+        from gambol.bodies.mjcf.foreign import read_mjcf
 
         return read_mjcf(Path(file), None if anatomy is None else Path(anatomy))
 
@@ -46,7 +46,7 @@ class Character:
 
         Mass goes with the cube and inertia with the fifth power of the factor, as for a body of constant density.
         """
-        from gambol.bodies.scaling import scale
+        from gambol.bodies.shape.scaling import scale
 
         return scale(self, height, limb or {})
 

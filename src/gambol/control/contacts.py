@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.features.kinematics import Frame, Kinematics, skew
+from gambol.kinematics.kinematics import Frame, Kinematics, skew
 from gambol.lazy import lazy
 from gambol.world.figure import Sole
 from gambol.world.terrain import Terrain

@@ -22,11 +22,11 @@ from operator import attrgetter
 import numpy as np
 from scipy.linalg import lapack
 
-from gambol.control.bounded import NONE
 from gambol.control.contacts import SupportPoints
 from gambol.control.objectives import Gain, Objective
-from gambol.control.priorities import Level
-from gambol.features.kinematics import Kinematics
+from gambol.control.qp.bounded import NONE
+from gambol.control.qp.priorities import Level
+from gambol.kinematics.kinematics import Kinematics
 from gambol.lazy import lazy
 
 LIMIT_MARGIN = 0.02

@@ -13,11 +13,11 @@ from math import isfinite
 
 import numpy as np
 
-from gambol.control.active import ActiveBounds
-from gambol.control.bounded import ConvexMinimum, active_marks, bounded_minimum
-from gambol.control.dual import RowProblem, exact_rows
-from gambol.control.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
 from gambol.control.problem import Stack, WholeBodyProblem
+from gambol.control.qp.active_set import ActiveBounds
+from gambol.control.qp.bounded import ConvexMinimum, active_marks, bounded_minimum
+from gambol.control.qp.priorities import LastLevel, OnFailure, bounded_levels, lexicographic_baseline, soft_marks
+from gambol.control.qp.row_space import RowProblem, exact_rows
 
 FORCE_RIDGE, JOINT_RIDGE = 1e-3, 1e-4
 """At the last level: spare forces and accelerations that nothing asks for, or they would be arbitrary."""

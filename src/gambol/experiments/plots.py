@@ -85,7 +85,7 @@ def plot_series(axis: Any, time: np.ndarray, values: np.ndarray, names: Sequence
 
 def film(motion: Motion, times: np.ndarray, caption: str, **view: Any) -> Sequence[Picture]:
     """A film strip, or nothing where there is no OpenGL."""
-    from gambol.motion.video import filmstrip
+    from gambol.motion.formats.video import filmstrip
 
     with tempfile.TemporaryDirectory() as folder:
         try:

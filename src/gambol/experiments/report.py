@@ -11,7 +11,7 @@ import mujoco
 
 import gambol
 from gambol.experiments.experiment import Experiment, Picture, Result, Row
-from gambol.motion.files import whole_file
+from gambol.files import whole_file
 
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 CSS = """

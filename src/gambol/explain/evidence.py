@@ -13,8 +13,8 @@ from gambol.motion import measures
 from gambol.motion.kinematics import body_names
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
-from gambol.motion.rotations import conjugate, multiply, rotate
 from gambol.motion.rules import strengths
+from gambol.rotations import conjugate, multiply, rotate
 
 LOOK_BACK = 1.0
 """Seconds before a fall in which its causes are looked for."""

@@ -13,8 +13,8 @@ from gambol.explain.diagnosis import Finding, findings, headline
 from gambol.explain.diary import Diary
 from gambol.explain.evidence import Evidence
 from gambol.explain.landings import Landing, landings
+from gambol.files import whole_file
 from gambol.motion import measures
-from gambol.motion.files import whole_file
 from gambol.motion.motion import Motion
 
 

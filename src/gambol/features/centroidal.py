@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
-from gambol.features.kinematics import Kinematics
+from gambol.kinematics.kinematics import Kinematics
 
 
 class CenterOfMass(Feature):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.features.kinematics import Kinematics
+from gambol.kinematics.kinematics import Kinematics
 
 
 @dataclass(slots=True)

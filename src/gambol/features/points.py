@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
-from gambol.features.kinematics import Kinematics
+from gambol.kinematics.kinematics import Kinematics
 from gambol.world.figure import Figure, Sole
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
-from gambol.features.kinematics import Kinematics
-from gambol.world.drives import span
+from gambol.kinematics.kinematics import Kinematics
+from gambol.world.actuated import span
 from gambol.world.figure import Figure
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from gambol.errors import BadInput, unknown
-from gambol.motion.bvh import write_bvh
-from gambol.motion.files import check_writable
-from gambol.motion.gltf import write_gltf
+from gambol.files import check_writable
+from gambol.motion.formats.bvh import write_bvh
+from gambol.motion.formats.gltf import write_gltf
+from gambol.motion.formats.table import write_table
+from gambol.motion.formats.video import write_gif, write_video
 from gambol.motion.motion import Motion
-from gambol.motion.table import write_table
-from gambol.motion.video import write_gif, write_video
 
 Progress = Callable[[float], None]
 

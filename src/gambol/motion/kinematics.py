@@ -15,8 +15,8 @@ import numpy as np
 
 from gambol.errors import BadInput
 from gambol.motion.motion import FigureInfo, Motion
-from gambol.motion.rotations import conjugate, multiply, rotate, slerp
-from gambol.world.drives import Drives
+from gambol.rotations import conjugate, multiply, rotate, slerp
+from gambol.world.actuated import Drives
 
 
 @dataclass(frozen=True)

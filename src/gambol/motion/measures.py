@@ -25,8 +25,8 @@ from gambol.errors import BadInput, unknown
 from gambol.motion.ground_forces import GroundLoad, Progress, foot_forces, ground_load
 from gambol.motion.kinematics import Track, body_id, share_of
 from gambol.motion.motion import Motion
-from gambol.motion.rotations import rotate
 from gambol.motion.rules import strengths
+from gambol.rotations import rotate
 from gambol.world.terrain import make_terrain
 
 UNLOADED = 0.1

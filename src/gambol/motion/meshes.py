@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from gambol.motion.rotations import unit
+from gambol.rotations import unit
 
 Kind = mujoco.mjtGeom
 AROUND, ALONG = 24, 12

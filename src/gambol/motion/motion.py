@@ -21,7 +21,7 @@ import numpy as np
 from gambol import __version__
 from gambol.bodies.anatomy import Anatomy
 from gambol.errors import BadInput
-from gambol.motion.files import whole_file
+from gambol.files import whole_file
 from gambol.world.world import World
 
 FORMAT = "gambol-motion/1"

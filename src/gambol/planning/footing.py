@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from gambol.control.contacts import SoleState, on_edge
-from gambol.features.kinematics import Kinematics
+from gambol.kinematics.kinematics import Kinematics
 from gambol.world.figure import Figure, Sole
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from gambol.control.contacts import SoleState
 from gambol.planning import capture
 from gambol.planning.footing import Box, FootSize, FootState, Way
-from gambol.planning.stepping import Rolling, Step, adapt_step
+from gambol.planning.step_adaptation import Rolling, Step, adapt_step
 
 DOUBLE_SUPPORT = 0.08
 """How long both feet carry, s."""

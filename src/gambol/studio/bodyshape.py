@@ -6,7 +6,7 @@ from typing import Any
 
 import viser
 
-from gambol.bodies.scaling import standing_height
+from gambol.bodies.shape.scaling import standing_height
 from gambol.studio.session import Session
 from gambol.studio.widgets import nice_step, on_change, on_click
 

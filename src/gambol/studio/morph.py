@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gambol.bodies.character import Character
-from gambol.bodies.scaling import standing_height
+from gambol.bodies.shape.scaling import standing_height
 from gambol.world.world import World
 
 STEPS = 8

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from gambol.errors import BadInput
-from gambol.motion.files import whole_file
+from gambol.files import whole_file
 from gambol.motion.motion import read_content
 from gambol.synthesis.measures import NEAR
 from gambol.synthesis.mending import ITERATIONS, MENDS, MORE, RAISED, raised

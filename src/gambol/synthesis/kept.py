@@ -21,7 +21,7 @@ import jax.export
 import jax.numpy as jnp
 
 from gambol.errors import BadInput
-from gambol.motion.files import whole_file
+from gambol.files import whole_file
 from gambol.synthesis.engine import cache_folder
 
 Specs = Any

@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import unknown
-from gambol.world.drives import Drives, span
+from gambol.world.actuated import Drives, span
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a preview is judged by: goals, modelling terms and soft constraints, each a block of residuals (2.12).
 
 The objective is the sum of squares of all residuals, so that a least-squares method can use its structure. One call
-judges a whole population: unknowns (b, 29) to residuals (b, m). The blocks are in `wanted.py`, `legs.py`, `stances.py`
+judges a whole population: unknowns (b, 29) to residuals (b, m). The blocks are in `goals.py`, `legs.py`, `stances.py`
 and `landings.py`, their weights in `weights.py`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.planning.preview import landings, legs, stances, wanted
+from gambol.planning.preview import goal_terms, landings, legs, stances
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.situation import Goals, Situation
 from gambol.planning.preview.weights import Weights
@@ -19,9 +19,9 @@ def residuals(u: np.ndarray, situation: Situation, goals: Goals, standing: np.nd
               literal: bool = False) -> np.ndarray:
     """All residuals (b, m) of plans (b, 29), each times the root of its weight."""
     preview = roll_out(u, situation, standing, literal)
-    return np.concatenate([wanted.steps(preview, situation, goals, standing, weights, literal),
-                           wanted.flights(preview, situation, goals, standing, weights),
+    return np.concatenate([goal_terms.steps(preview, situation, goals, standing, weights, literal),
+                           goal_terms.flights(preview, situation, goals, standing, weights),
                            legs.straight(preview, u, situation, weights),
-                           wanted.onward(preview, situation, goals, standing, weights),
+                           goal_terms.onward(preview, situation, goals, standing, weights),
                            stances.modelling(preview, u, situation, standing, weights),
                            landings.footing(preview, situation, standing, weights)], axis=1)

@@ -1,0 +1,383 @@
+"""Locomote: plan two steps ahead, follow the first instant, plan again (chapter 5 of the source).
+
+| priority | objective | reference |
+|---|---|---|
+| 1 | contact | the sole points of the feet that carry |
+| 2 | com, along the ground | the acceleration that follows from the planned pressure point |
+| 3 | com height | the planned leg spring |
+| 3 | swing | heel and toe go to the planned foothold, over what is in between (`swing.py`) |
+| 3 | root, trunk, head | upright, turning as planned (`bearing.py`) |
+| 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
+
+All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
+`senses.py`; how it plans: docs/locomote.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
+from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
+from gambol.behaviors.limbs import Limbs
+from gambol.behaviors.locomote.perception import Senses, place_of
+from gambol.behaviors.locomote.posture import Bearing
+from gambol.behaviors.locomote.swing import Flight, Swing
+from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.objectives import Objective
+from gambol.control.problem import WholeBodyProblem
+from gambol.features import CenterOfMass, Kinematics
+from gambol.params import Params as BaseParams
+from gambol.params import param
+from gambol.planning import capture, step_targets
+from gambol.planning.contact_phase import Event, Strides
+from gambol.planning.footing import turned
+from gambol.planning.preview.heels import tiptoe
+from gambol.planning.preview.pendulum import GRAVITY
+from gambol.planning.preview.plan import Moment, Plan
+from gambol.planning.preview.planner import EVENT_STEPS, Planner
+from gambol.planning.preview.schedule import Gait
+from gambol.planning.preview.situation import Goals, Situation, Support
+
+DEVIATION = 0.02
+"""A capture point this far from the plan asks for a new one, m."""
+HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
+CAPTURE_GAIN = 1.5
+"""How much of its deviation from the plan the capture point's pressure makes up for between two plans."""
+FALLING = 0.8
+"""Most that the planned COM may fall, as a share of gravity, while a foot carries."""
+TOES = 0.02
+"""A pressure point this near the line of the toes lets the heel rise, m."""
+ANKLE_ROOM, NEARLY, LOADED = 0.12, 0.05, 0.08
+"""An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
+flat, the foot would stop the knee and throw the body. But not while the body rises and the pressure is wanted farther
+behind them than the last, m: such a foot drives the body on with all of its sole."""
+ON_HEELS = 0.5
+"""A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
+HARD, CROUCHED = 2.0, 0.75
+"""A runner who comes down faster than this, m/s, or is lower than this, m, walks on."""
+BEARS = 0.015
+"""Points of a standing sole that are higher than this above the ground carry nothing, m: a foot may rock on an edge."""
+INSIDE = 0.9
+"""Share of the area between the sole points where the pressure may be."""
+MOST_ASTRAY = 0.4
+"""Most that the planned heading may be ahead of the real one, rad."""
+FIRST_HOP = 0.05
+"""The first hop from standing is no higher than this, m."""
+ASIDE = 0.15
+"""Most that it goes back to its track in two steps, m."""
+LIMIT_RATE = 60.0
+"""How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
+OUTLOOK = 24
+"""Points of the drawn path."""
+
+
+@register
+class Locomote(Behavior):
+    """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time
+
+    Lengths, times and speeds in Params are an adult's; on another body they scale with its height.
+    """
+
+    needs = ("root", "trunk", "feet")
+    steering = Steering(heading="heading", pace="speed", direction="direction")
+
+    @dataclass
+    class Params(BaseParams):
+        speed: float = param(1.2, unit="m/s", low=0.0, high=3.5, doc="how fast it goes; 0 stands")
+        gait: str = param("any", choices=("any", "walk", "run"), doc="whether it may run, must, or must not")
+        heading: float = param(0.0, unit="degrees", low=-180.0, high=180.0, doc="where it faces")
+        direction: float = param(0.0, unit="degrees", low=-180.0, high=180.0,
+                                 doc="which way it goes, from where it faces; 180 is backwards")
+        jump: float = param(0.0, unit="m", low=0.0, high=0.5, doc="how high it flies in every step; 0 does not ask")
+        step_length: float = param(0.0, unit="m", low=0.0, high=1.4, doc="length of a step; 0 leaves it to the speed")
+        step_duration: float = param(0.0, unit="s", low=0.0, high=0.9,
+                                     doc="time of a step on the ground; 0 leaves it to the speed")
+        dodge: float = param(0.6, unit="m", low=0.0, high=1.0,
+                             doc="how far from a thrown ball's path it wants to be; 0 does not dodge")
+        replan: int = param(8, low=1, high=100, doc="control ticks from plan to plan")
+        when: str = param("always", choices=("always", "ticks", "contacts", "deviation"),
+                          doc="plan every so many ticks, when contacts change, when off the plan; always is all three")
+        solver: str = param("weighted", choices=tuple(SOLVERS), doc="one weighted problem, or strict priorities")
+
+    presets = {name: {"speed": speed, "jump": jump, "gait": "any", "step_length": 0.0, "step_duration": 0.0}
+               for name, speed, jump in [("stand", 0.0, 0.0), ("walk", 1.2, 0.0), ("run", 2.5, 0.0),
+                                         ("jump", 0.5, 0.1)]}
+
+    def start(self) -> None:
+        figure = self.figure
+        self._measure()
+        self.kinematics = Kinematics(figure)
+        self.com = CenterOfMass()
+        self.strides = Strides(self.world.time, figure.com, self.limbs.size)
+        every = sole_states(self.kinematics.refresh(), self.world.terrain)
+        self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
+        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics)
+        self.planner = Planner()
+        self.plan: Plan | None = None
+        self.planned, self.age = self.world.time, 0
+        self.yaw, self.turning = figure.heading, 0.0
+        self.track = (self._way(), figure.com[:2])
+        self.trim, self.wanted, self.stepped = step_targets.Trim(), self._wanted(), False
+        self.low = False
+        """whether it is a runner who is low or lands hard"""
+        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self.problem: WholeBodyProblem | None = None
+
+    def _measure(self) -> None:
+        """All that depends on the body's shape; taken anew when it grows."""
+        self.limbs = Limbs(self.figure, self.name)
+        self.swing, self.bearing = Swing(self.limbs, self.world.terrain), Bearing(self.limbs)
+
+    @property
+    def steps(self) -> int:
+        """Steps made so far."""
+        return self.strides.steps
+
+    def act(self) -> np.ndarray:
+        if self.figure.soles is not self.limbs.soles:  # the body has grown
+            before = self.limbs.size
+            self._measure()
+            self.strides.resize(self.limbs.size)
+            self.planner.resized(before / self.limbs.size)
+            self.senses.limbs = self.limbs
+        kinematics, time = self.kinematics.refresh(), self.world.time
+        soles = self.senses.soles()
+        plan = self._follow(kinematics, soles)
+        soles = self.senses.carrying(soles)
+        moment = plan.at((time - self.planned) / self.limbs.pace)
+        self.yaw, self.turning = moment.yaw, moment.turning
+        carry = self._carry(kinematics, moment, soles)
+        states = self.strides.states(time, plan.gait is Gait.STAND)
+        held = [state.held(sole.near) & (sole.height < BEARS * self.limbs.size)
+                for state, sole in zip(states, soles, strict=True)]
+        support = support_points(soles, held, FRICTION)
+        objectives = [*carry, *self._swing(kinematics, soles, plan),
+                      *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
+        if support.count:
+            objectives.append(hold_contacts(support))
+        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
+        return self.solvers[self.params.solver].torques(self.problem)
+
+    # -- planning --------------------------------------------------------------------------------------------------
+
+    def _follow(self, kinematics: Kinematics, soles: list[SoleState]) -> Plan:
+        """The plan at hand, or a new one if it is due."""
+        time, strides, plan = self.world.time, self.strides, self.plan
+        if plan is None:
+            self._look(soles)
+            return self._make_plan(kinematics, soles)
+        since, before = time - self.planned, strides.support
+        began, origin = strides.exchanged, strides.origin
+        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self.senses.carrying(soles),
+                              kinematics.com)
+        self.age += 1
+        if event is None and not self._due(kinematics, plan, since):
+            return plan
+        self.planner.passed(since / self.limbs.pace, before)
+        if event is Event.LANDED:
+            self.planner.exchanged()
+            self._look(soles)
+            if self.stepped:  # the first step from standing is another one
+                self._learn(kinematics.com[:2] - origin, time - began)
+            self.stepped = True
+        return self._make_plan(kinematics, soles, self._effort(event))
+
+    def _effort(self, event: Event | None) -> int | None:
+        """Steps of the optimiser for a change of contacts: a lift as planned is no surprise on even ground."""
+        surprising = event is not None and (event is not Event.LIFTED or self.senses.ground.unfit is not None)
+        return EVENT_STEPS if surprising else None
+
+    def _learn(self, travelled: np.ndarray, time: float) -> None:
+        """Compare the speed of the last step with what was wanted."""
+        way = self._way()
+        speed = float(travelled @ [np.cos(way), np.sin(way)]) / max(time, 0.1 * self.limbs.pace) / self.limbs.pace
+        self.trim.stepped(self.params.speed * self.senses.care, speed)
+
+    def _wanted(self) -> tuple[object, ...]:
+        params = self.params
+        return params.speed, params.gait, params.jump, self._way(), params.step_length, params.step_duration
+
+    def _due(self, kinematics: Kinematics, plan: Plan, since: float) -> bool:
+        when = self.params.when
+        if when in ("always", "ticks") and self.age >= self.params.replan:
+            return True
+        if when == "contacts":  # a foot that is late needs news all the same
+            return self.age >= self.params.replan and since > plan.lands * self.limbs.pace > 0.0
+        return when in ("always", "deviation") and self._astray(kinematics, plan, since) > DEVIATION * self.limbs.size
+
+    def _astray(self, kinematics: Kinematics, plan: Plan, since: float) -> float:
+        """How far the capture point is from where the plan has it, m."""
+        moment, size = plan.at(since / self.limbs.pace), self.limbs.size
+        rate = capture.natural_rate(kinematics.com[2] - plan.level * size)
+        planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
+        point = capture.capture_point(kinematics.com[:2], kinematics.com_velocity[:2], rate)
+        return float(np.hypot(*(point - planned)))
+
+    def _way(self) -> float:
+        """Direction of travel, rad."""
+        return float(np.radians(self.params.heading + self.params.direction))
+
+    def _look(self, soles: list[SoleState]) -> None:
+        self.senses.look(soles, self.plan, self._way(), self.yaw)
+
+    def _make_plan(self, kinematics: Kinematics, soles: list[SoleState], steps: int | None = None) -> Plan:
+        if abs(turned(self._way() - self.track[0])) > 1e-6:  # told to go another way
+            self.track = (self._way(), kinematics.com[:2].copy())
+            self._look(soles)
+        heading = self.figure.heading
+        self.yaw = heading + float(np.clip(turned(self.yaw - heading), -MOST_ASTRAY, MOST_ASTRAY))
+        situation = self.senses.situation(soles, self.plan, self.yaw, self.turning, self.params.dodge)
+        plan = self.plan = self.planner.plan(situation, self._goals(kinematics, situation), steps)
+        self.planned, self.age = self.world.time, 0
+        if plan.gait is Gait.STAND:
+            self.strides.stand(self.world.time, kinematics.com)
+            self.stepped = False
+        return plan
+
+    def _goals(self, kinematics: Kinematics, situation: Situation) -> Goals:
+        """What the parameters ask of the next steps."""
+        params, size, heading, way = self.params, self.limbs.size, np.radians(self.params.heading), self._way()
+        along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
+        aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
+        speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
+        if self._wanted() != self.wanted:  # what was learned was learned for something else
+            self.wanted = self._wanted()
+            self.trim.reset()
+        trim = 1.0 if params.step_length else self.trim.factor
+        target = step_targets.toward(params.speed * self.senses.care, speed)
+        gait = params.gait
+        if gait == "any" and params.speed <= step_targets.WALKS_TO and params.jump == 0:
+            gait = "run" if target > 0 and speed > step_targets.TOO_FAST else "walk"
+        jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
+        self.low = gait != "walk" and self._low(situation)
+        if jump == 0 and self.low:
+            gait, target = "walk", max(speed - step_targets.LOSS, 0.0)
+        wanted = step_targets.steps(target, gait, jump, params.step_length * self.senses.care, params.step_duration)
+        stones = self.senses.ground.unfit is not None  # no haste on them
+        wanted = wanted.trimmed(trim, params.step_duration > 0 or stones)
+        flying = step_targets.toward(wanted.length / wanted.whole, speed)
+        moving = wanted.length > 0 or wanted.fly > 0
+        return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
+                     wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
+
+    def _low(self, situation: Situation) -> bool:
+        """Whether a runner is so low, or comes down so fast, that he needs both legs: to rise again, or to crouch."""
+        height = situation.com[2] - situation.feet[situation.stance].place[2]
+        return situation.support is not Support.FLIGHT and bool(height < CROUCHED or situation.velocity[2] < -HARD)
+
+    # -- carrying the centre of mass -------------------------------------------------------------------------------
+
+    def _carry(self, kinematics: Kinematics, moment: Moment, soles: list[SoleState]) -> list[Objective]:
+        """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
+        if self.strides.support is Support.FLIGHT or moment.pressure is None:
+            return []
+        com, place, size = self.com.at(kinematics), kinematics.com, self.limbs.size
+        up = (moment.acceleration[2] + HEIGHT_KP * (moment.com[2] - place[2] / size)
+              + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - com.velocity[2] / self.limbs.pace))
+        up = max(up, -FALLING * GRAVITY)
+        standing = soles[self.strides.stance]
+        rate = float(np.sqrt((GRAVITY + up) / max(place[2] - place_of(standing)[2], 0.1 * size)))
+        planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
+        point = capture.capture_point(place[:2], com.velocity[:2], rate)
+        pressure = size * moment.pressure + CAPTURE_GAIN * (point - planned)
+        self._rise_heel(standing, pressure, moment)
+        pressure = self._under(soles, pressure)
+        flat = rate**2 * (place[:2] - pressure)
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
+                Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
+
+    def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
+        """Let go of the heel when the pressure has come to the toes and the body is ahead of them; when the leg is
+        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that. A
+        foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
+        strides, size = self.strides, self.limbs.size
+        if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
+            return
+        sinking = self.kinematics.com_velocity[2] < -ON_HEELS * self.limbs.pace
+        if sinking and (self.plan.flies or self.low):
+            return
+        facing = self.limbs.facing(strides.stance)
+        forward = np.array([np.cos(facing), np.sin(facing)])
+        toes = standing.position[len(standing.height) // 2:, :2]
+        toe = toes.sum(axis=0) / len(toes)
+        past = float(forward @ (self.kinematics.com[:2] - toe))
+        ahead = float(forward @ (pressure - toe))
+        over = ahead > -TOES * size and past > 0
+        drives = ahead < -LOADED * size and self.kinematics.com_velocity[2] > 0
+        bent = past > -NEARLY * size and not drives and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        strides.on_toes = over or bent or (moment.phase == 1 and self.plan.stretched(moment))
+
+    def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
+        """The pressure point brought under what carries."""
+        strides, points = self.strides, []
+        for foot, sole in enumerate(soles):
+            if foot == strides.stance and strides.on_toes:
+                points.append(sole.position[len(sole.height) // 2:, :2])
+            elif foot == strides.stance or strides.support is Support.DOUBLE:
+                points.append(sole.position[sole.near, :2])
+        area = np.concatenate(points)
+        return capture.supported(area, pressure, INSIDE) if len(area) > 1 else pressure
+
+    # -- the foot in the air ---------------------------------------------------------------------------------------
+
+    def _swing(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan) -> list[Objective]:
+        strides, time = self.strides, self.world.time
+        if strides.support is Support.DOUBLE:
+            return []
+        flight = Flight(plan.foothold * self.limbs.size, plan.foothold_yaw, strides.swung(time),
+                        plan.lands * self.limbs.pace - (time - self.planned), self._toes(plan),
+                        strides.support is Support.FLIGHT)
+        objectives = self.swing.landing(kinematics, soles[strides.other], strides.other, flight)
+        if strides.support is Support.FLIGHT:
+            objectives += self.swing.trailing(kinematics, soles[strides.stance], strides.stance)
+        return objectives
+
+    def _toes(self, plan: Plan) -> float:
+        """How much higher its heel than its toe is when the foot lands, m."""
+        foot = self.limbs.foot_sizes[self.strides.other]
+        if plan.flies:
+            return 0.0
+        return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
+
+    # -- what others may see ---------------------------------------------------------------------------------------
+
+    def report(self) -> list[tuple[str, ...]]:
+        return [] if self.problem is None else self.problem.table()
+
+    def outlook(self) -> Outlook | None:
+        plan, size = self.plan, self.limbs.size
+        if plan is None:
+            return None
+        begin = (self.world.time - self.planned) / self.limbs.pace
+        moments = [plan.at(time) for time in np.linspace(begin, max(plan.seconds, begin), OUTLOOK)]
+        ground = self.world.terrain.height
+        pressures = [size * moment.pressure for moment in moments if moment.pressure is not None]
+        pressed = [[x, y, float(ground(x, y))] for x, y in pressures]
+        feet = plan.footholds * size
+        return Outlook(size * np.array([moment.com for moment in moments]), np.array(pressed).reshape(-1, 3), feet,
+                       plan.foothold_yaws[:len(feet)])
+
+    def notes(self) -> dict[str, float | str]:
+        plan, strides, size, pace_ = self.plan, self.strides, self.limbs.size, self.limbs.pace
+        if plan is None:
+            return {}
+        moment = plan.at((self.world.time - self.planned) / pace_)
+        com, velocity = self.kinematics.com, self.kinematics.com_velocity
+        notes: dict[str, float | str] = {
+            "support": strides.support.value, "stance": ("left", "right")[strides.stance], "gait": plan.gait.value,
+            "steps": float(strides.steps), "cost": plan.cost, "plan age": self.world.time - self.planned,
+            "lands in": plan.lands * pace_ - (self.world.time - self.planned),
+            "yaw": self.figure.heading, "yaw planned": moment.yaw,
+            "degradations": float(sum(self.solvers[self.params.solver].degradations.values()))}
+        for axis, name in enumerate("xyz"):
+            notes[f"com {name}"], notes[f"com {name} planned"] = float(com[axis]), float(size * moment.com[axis])
+            notes[f"speed {name}"] = float(velocity[axis])
+            notes[f"speed {name} planned"] = float(pace_ * moment.velocity[axis])
+            notes[f"foothold {name}"] = float(size * plan.foothold[axis])
+        for axis, name in enumerate("xy"):
+            notes[f"pressure {name} planned"] = float("nan") if moment.pressure is None else float(
+                size * moment.pressure[axis])
+        return notes

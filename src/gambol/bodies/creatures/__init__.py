@@ -1,0 +1,1 @@
+"""The built-in characters, a file each."""

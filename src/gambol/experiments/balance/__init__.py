@@ -1,0 +1,1 @@
+"""Standing: pushes, pulses, heights, limbs that grow."""

@@ -1,0 +1,1 @@
+"""The planar examples of chapter 3."""

@@ -1,0 +1,133 @@
+"""What the walk needs: each addition to the source's method switched off in turn. A report, not a test.
+
+An ablation is a row of `ABLATIONS`: what is switched off, and the names in modules that are set for it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gambol.experiments.experiment import Context, Picture, Result, experiment, report
+from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.walk.pushes import PushInStep
+from gambol.experiments.walked import Walked, commanded_speed, side_view, walked
+
+WALK, GAIT, STEPPING, CAPTURE, FOOTING = (f"gambol.{name}" for name in (
+    "behaviors.walk.behavior", "planning.gait", "planning.step_adaptation", "planning.capture", "planning.footing"))
+TINY = 1e-4
+SECONDS = 15.0
+GAITS: dict[str, dict[str, float]] = {"default": {"step_length": 0.4, "swing_duration": 0.5},
+                                      "fast": {"step_length": 0.6, "swing_duration": 0.4},
+                                      "pushed": {"step_length": 0.4, "swing_duration": 0.5}}
+PUSHED = "pushed"
+"""The gait that is also pushed to the left, in the middle of a step that the left foot stands."""
+IMPULSE = 20.0
+
+
+def nominal_pressure(capture: np.ndarray, reference: np.ndarray, pressure: np.ndarray, rate: float,
+                     gain: float) -> np.ndarray:
+    """In place of the feedback: the pressure point goes its usual way, whatever the capture point does."""
+    return pressure
+
+
+def held_flat(state: Any, near: np.ndarray) -> np.ndarray:
+    """In place of the four states of a foot: a foot on the ground is held with its heel."""
+    if state.name == "PLANT":
+        return near.copy()
+    return np.full(len(near), state.name != "SWING")
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """One addition that is switched off."""
+
+    name: str
+    does: str
+    sets: Mapping[tuple[str, str], Any]
+    """(module, name in it) -> value"""
+
+
+ABLATIONS: tuple[Ablation, ...] = (
+    Ablation("nothing", "the walk as it is", {}),
+    Ablation("pressure feedback", "the pressure point does not answer to the capture point",
+             {(CAPTURE, "correcting_pressure"): nominal_pressure}),
+    Ablation("adaptation of place", "the foot lands where it was planned", {(STEPPING, "STEP_SCALE"): TINY}),
+    Ablation("adaptation of time", "the foot lands when it was planned", {(STEPPING, "TIME_SCALE"): TINY}),
+    Ablation("held COM height", "the height is hardly held", {(WALK, "HEIGHT_KP"): 1.0}),
+    Ablation("lower COM for long steps", "it walks as high as it stands", {(WALK, "COM_DROP"): 0.0}),
+    Ablation("heel-off", "the heel stays down until the foot swings", {(FOOTING, "FootState.held"): held_flat}),
+    Ablation("double support", "the other foot leaves at once", {(GAIT, "DOUBLE_SUPPORT"): 0.004}),
+    Ablation("exchange in mid double support", "the plan counts the weight as exchanged when the foot lands",
+             {(GAIT, "EXCHANGE"): 0.0}),
+    Ablation("roll of the pressure", "the pressure stays under the middle of the foot", {(GAIT, "ROLL"): 0.0}),
+    Ablation("clearance", "no least lift, no fold of the knee, no aim below the ground",
+             {(WALK, "LEAST_LIFT"): 0.0, (WALK, "FOLD"): 0.0, (WALK, "AIM_BELOW"): 0.0}),
+)
+
+
+def owner(module: str, name: str) -> tuple[Any, str]:
+    """What holds a name: the module, or a class in it for `Class.name`. It must be there."""
+    holder, *rest = [importlib.import_module(module), *name.split(".")]
+    for part in rest[:-1]:
+        holder = getattr(holder, part)
+    getattr(holder, rest[-1])
+    return holder, rest[-1]
+
+
+@contextmanager
+def switched(sets: Mapping[tuple[str, str], Any]) -> Iterator[None]:
+    """Names in modules have other values for a while."""
+    places = [(*owner(*where), value) for where, value in sets.items()]
+    before = [getattr(holder, name) for holder, name, _ in places]
+    try:
+        for holder, name, value in places:
+            setattr(holder, name, value)
+        yield
+    finally:
+        for (holder, name, _), value in zip(places, before, strict=True):
+            setattr(holder, name, value)
+
+
+def without(name: str, gait: str, seconds: float, seed: int) -> Walked:
+    """A walk without one of the additions."""
+    chosen = next(entry for entry in ABLATIONS if entry.name == name)
+    push = PushInStep(IMPULSE, 90.0, 0.5) if gait == PUSHED else None
+    with switched(chosen.sets):
+        return walked(seconds, seed, GAITS[gait], also=push)
+
+
+@experiment("walk-ablation", group="walk", source="section 4.3", published="-")
+def walk_ablation(context: Context) -> Result:
+    """Each addition to the source's walk switched off in turn"""
+    seconds, entries, gaits = SECONDS, ABLATIONS, tuple(GAITS)
+    if context.quick:
+        seconds, entries, gaits = 5.0, ABLATIONS[:2], gaits[:1]
+    cases = [(entry.name, gait, seconds, context.seed) for entry in entries for gait in gaits]
+    done = dict(zip([case[:2] for case in cases], context.trials(without, cases), strict=True))
+    rows = [report(f"without {entry.name}: {entry.does}" if entry.sets else entry.does, "-",
+                   "; ".join(f"{gait}: {told(done[entry.name, gait], gait)}" for gait in gaits)) for entry in entries]
+    figure, (bars,) = axes(1, height=1.0 + 0.36 * len(entries))
+    place = np.arange(len(entries))[::-1]
+    for k, gait in enumerate(gaits):
+        bars.barh(place - 0.27 * k + 0.27, [done[entry.name, gait].seconds for entry in entries], 0.25, label=gait,
+                  color=COLORS[k])
+    bars.set_yticks(place, [entry.name for entry in entries], fontsize=7.5)
+    bars.set(title="walks without", xlabel="s")
+    legend(bars)
+    films = [picture for (name, gait), take in done.items() if gait == gaits[0]
+             for picture in side_view(take.last, f"without {name}: {take.how}")]
+    return Result(rows, [Picture("How long it walks without each", svg(figure)), *films],
+                  [f"Pushed: the default walk, once, by {IMPULSE:g} N s to the left. Places and times of landing are "
+                   "adapted for the sake of disturbed walks."],
+                  {"as it is": done[entries[0].name, gaits[0]].last})
+
+
+def told(take: Walked, gait: str) -> str:
+    asked = commanded_speed(**GAITS[gait])
+    return f"{take.how}, {take.speed():.2f} of {asked:.2f} m/s" if take.fell is None else take.how

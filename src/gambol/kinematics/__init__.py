@@ -1,0 +1,1 @@
+"""Kinematics: what a pose and its rates say of a body."""

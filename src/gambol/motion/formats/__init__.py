@@ -1,0 +1,1 @@
+"""Other programs' files: BVH, glTF, CSV, video."""
