@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,17 @@ class Anatomy:
     """role -> joint names, proximal first"""
     soles: Mapping[str, Vector] = field(default_factory=dict)
     """foot role -> (k, 3) sole points in the foot's frame, the heel's first, the toe's last"""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain lists and dicts, as a Motion file keeps them."""
+        return {"bodies": dict(self.bodies), "joints": {role: list(names) for role, names in self.joints.items()},
+                "soles": {role: np.asarray(points).tolist() for role, points in self.soles.items()}}
+
+    @staticmethod
+    def from_dict(tables: Mapping[str, Any]) -> Anatomy:
+        """The anatomy that `as_dict` wrote."""
+        return Anatomy(tables["bodies"], {role: tuple(names) for role, names in tables["joints"].items()},
+                       {role: np.array(points) for role, points in tables["soles"].items()})
 
     @property
     def feet(self) -> tuple[str, ...]:

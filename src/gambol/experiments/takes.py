@@ -45,7 +45,7 @@ class Take:
     def angles(self, role: str) -> np.ndarray:
         """Angles of the joints of a role (`left_knee`) over time, (rows, joints)."""
         share = share_of(self.motion)
-        drives, names = share.drives, share.info.anatomy.joints[role]
+        drives, names = share.drives, share.anatomy.joints[role]
         return self.motion.qpos[:, np.array([drives.qpos[drives.names.index(name)] for name in names])]
 
 

@@ -7,7 +7,6 @@ ball, a morph) each row is computed with the model as it was then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import mujoco
@@ -16,51 +15,24 @@ import numpy as np
 from gambol.errors import BadInput
 from gambol.motion.motion import FigureInfo, Motion
 from gambol.rotations import conjugate, multiply, rotate, slerp
-from gambol.world.actuated import Drives
+from gambol.world.index import ModelIndex
 
 
-@dataclass(frozen=True)
-class Share:
-    """One figure's share of the compiled model: ids of its bodies, motors and feet."""
+class Share(ModelIndex):
+    """One figure's share of a motion's model."""
 
-    info: FigureInfo
-    prefix: str
-    """what its names start with in reports: nothing if it is alone in its scene"""
-    bodies: np.ndarray
-    top: int
-    root: int
-    motors: np.ndarray
-    drives: Drives
-    """what the motors turn, in their order"""
-    feet: dict[str, tuple[int, ...]]
-    """foot role -> its body and what hangs on it (toes)"""
+    def __init__(self, motion: Motion, info: FigureInfo) -> None:
+        super().__init__(motion.model, info.prefix, info.anatomy)
+        self.info = info
+        self.label = info.prefix if len(motion.figures) > 1 else ""
+        """what its names start with in reports: nothing if it is alone in its scene"""
 
 
 def share_of(motion: Motion, figure: int = 0) -> Share:
     """Look up a figure of a motion."""
     if not 0 <= figure < len(motion.figures):
         raise BadInput(f"this motion has no figure {figure}; it has {len(motion.figures)}, counted from 0")
-    model, info = motion.model, motion.figures[figure]
-    root = body_id(motion, info, "root")
-    bodies = np.flatnonzero(model.body_rootid == model.body_rootid[root])
-    joints = np.flatnonzero(np.isin(model.jnt_bodyid, bodies))
-    motors = np.flatnonzero((model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT)
-                            & np.isin(model.actuator_trnid[:, 0], joints))
-    feet = {}
-    for role in info.anatomy.soles:
-        foot = body_id(motion, info, role)
-        feet[role] = (foot, *(int(b) for b in bodies if model.body_parentid[b] == foot))
-    return Share(info, info.prefix if len(motion.figures) > 1 else "", bodies, int(model.body_rootid[root]), root,
-                 motors, Drives.of(model, motors, info.prefix), feet)
-
-
-def body_id(motion: Motion, info: FigureInfo, role: str) -> int:
-    """The body that plays a role of a figure."""
-    name = info.prefix + info.anatomy.body(role)
-    found = mujoco.mj_name2id(motion.model, mujoco.mjtObj.mjOBJ_BODY, name)
-    if found < 0:
-        raise BadInput(f"the motion's model has no body {name!r}, which its anatomy names as {role!r}")
-    return int(found)
+    return Share(motion, motion.figures[figure])
 
 
 def body_names(motion: Motion) -> list[str]:

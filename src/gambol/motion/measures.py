@@ -23,7 +23,7 @@ import numpy as np
 
 from gambol.errors import BadInput, unknown
 from gambol.motion.ground_forces import GroundLoad, Progress, foot_forces, ground_load
-from gambol.motion.kinematics import Track, body_id, share_of
+from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.rules import strengths
 from gambol.rotations import rotate
@@ -93,7 +93,7 @@ class Measured:
 
     def columns(self, name: str) -> tuple[str, ...]:
         """Names of the columns of a series; with the figure's prefix if it is not alone."""
-        return tuple(self.share.prefix + column for column in _known("series", name, SERIES).columns(self))
+        return tuple(self.share.label + column for column in _known("series", name, SERIES).columns(self))
 
     def summary(self, name: str) -> float | None:
         """A registered summary; None where it means nothing (no controls, not travelled)."""
@@ -297,8 +297,8 @@ def max_torque_ratio(measured: Measured) -> float | None:
 def sole_places(measured: Measured) -> dict[str, np.ndarray]:
     """Foot role -> places of its sole points, (rows, points, 3)."""
     track, found = measured.track, {}
-    for role, points in measured.share.info.anatomy.soles.items():
-        body = body_id(measured.motion, measured.share.info, role)
+    for role, points in measured.share.anatomy.soles.items():
+        body = measured.share.body_id(role)
         found[role] = (track.position[:, None, body]
                        + rotate(track.quaternion[:, None, body], np.asarray(points)[None]))
     return found

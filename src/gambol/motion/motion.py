@@ -45,6 +45,15 @@ class FigureInfo:
     prefix: str
     anatomy: Anatomy
 
+    def as_dict(self) -> dict[str, Any]:
+        """Its entry under `figures` in `meta`."""
+        return {"character": self.character, "prefix": self.prefix, **self.anatomy.as_dict()}
+
+    @staticmethod
+    def from_dict(entry: Mapping[str, Any]) -> FigureInfo:
+        """The figure of an entry that `as_dict` wrote."""
+        return FigureInfo(entry["character"], entry["prefix"], Anatomy.from_dict(entry))
+
 
 @dataclass(frozen=True)
 class Motion:
@@ -76,10 +85,7 @@ class Motion:
         """The take a world has recorded (or its last seconds), with whatever should be remembered about it."""
         arrays = world.recorder.arrays(last)
         edits = tuple(arrays.pop("edits"))
-        figures = [{"character": figure.character.name, "prefix": figure.prefix,
-                    "bodies": dict(figure.anatomy.bodies),
-                    "joints": {role: list(names) for role, names in figure.anatomy.joints.items()},
-                    "soles": {role: np.asarray(points).tolist() for role, points in figure.anatomy.soles.items()}}
+        figures = [FigureInfo(figure.character.name, figure.prefix, figure.anatomy).as_dict()
                    for figure in world.figures]
         about = {"character": world.characters[0].name, "terrain": world.terrain.text, "seed": world.seed,
                  "gambol": __version__,
@@ -99,10 +105,7 @@ class Motion:
     @cached_property
     def figures(self) -> tuple[FigureInfo, ...]:
         """The characters in it, by what the file says of their anatomy."""
-        return tuple(FigureInfo(entry["character"], entry["prefix"],
-                                Anatomy(entry["bodies"], {k: tuple(v) for k, v in entry["joints"].items()},
-                                        {k: np.array(v) for k, v in entry["soles"].items()}))
-                     for entry in self.meta.get("figures", []))
+        return tuple(FigureInfo.from_dict(entry) for entry in self.meta.get("figures", []))
 
     @property
     def seconds(self) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
 from gambol.studio.ahead import Ahead
+from gambol.world.index import ModelIndex
 from gambol.world.recorder import STATE
 
 
@@ -74,15 +75,11 @@ class Mirror:
     def __init__(self, model: mujoco.MjModel, prefix: str, anatomy: Anatomy, ground: Ground) -> None:
         self.source = model
         self.ground = ground
-        root = model.body(prefix + anatomy.body("root")).id
-        self.top = int(model.body_rootid[root])
-        self._own = model.body_rootid == self.top
-        self._feet = np.zeros(model.nbody, dtype=bool)
-        for role in anatomy.feet:
-            self._feet[model.body(prefix + anatomy.body(role)).id] = True
-        self._feet |= self._feet[model.body_parentid]  # toes belong to the foot
-        joints = model.actuator_trnid[:, 0]
-        self._motors = (model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT) & self._own[model.jnt_bodyid[joints]]
+        index = ModelIndex(model, prefix, anatomy)
+        self.top, self._motors = index.top, index.motors
+        self._own = np.zeros(model.nbody, dtype=bool)
+        self._own[index.bodies] = True
+        self._feet = index.foot_bodies
         self._sync()
 
     def frame_of_state(self, state: np.ndarray) -> Frame:
@@ -137,6 +134,6 @@ class Mirror:
             mujoco.mj_contactForce(model, data, index, wrench)
             force = contact.frame.reshape(3, 3).T @ wrench[:3]
             rows.append((contact.pos.copy(), force if self._own[second] else -force))
-            if wrench[0] > LOADED and self._feet[second if self._own[second] else first]:
+            if wrench[0] > LOADED and (second if self._own[second] else first) in self._feet:
                 support.append(contact.pos.copy())
         return np.array(rows).reshape(-1, 2, 3), np.array(support).reshape(-1, 3)

@@ -18,6 +18,7 @@ from gambol.bodies.character import Character
 from gambol.synthesis.layout import LOADED
 from gambol.synthesis.puppet import Limb, Puppet
 from gambol.synthesis.trajectory import Trajectory
+from gambol.world.index import ModelIndex
 
 RATE = 60.0
 """Rows of the Motion a second."""
@@ -50,15 +51,12 @@ class FullBody:
 
     def __init__(self, model: mujoco.MjModel, prefix: str, character: Character, path: Trajectory, actor: int) -> None:
         self.model, self.data = model, mujoco.MjData(model)
-        self.path, self.actor, self.prefix = path, actor, prefix
+        self.path, self.actor = path, actor
         self.puppet: Puppet = path.problem.actors[actor].puppet
-        self.root = model.body(prefix + character.anatomy.body("root")).id
-        tree = model.body_rootid[self.root]
-        joints = [j for j in range(model.njnt) if model.body_rootid[model.jnt_bodyid[j]] == tree]
-        free, hinges = joints[0], joints[1:]
+        self.index = ModelIndex(model, prefix, character.anatomy)
+        free, hinges = self.index.joints[0], self.index.joints[1:]
         self.free = int(model.jnt_qposadr[free])
-        self.qpos = np.array([model.jnt_qposadr[j] for j in hinges])
-        self.dofs = np.array([model.jnt_dofadr[j] for j in hinges])
+        self.qpos, self.dofs = model.jnt_qposadr[hinges], model.jnt_dofadr[hinges]
         limited = model.jnt_limited[hinges].astype(bool)
         self.low = np.where(limited, model.jnt_range[hinges, 0], -np.pi)
         self.high = np.where(limited, model.jnt_range[hinges, 1], np.pi)
@@ -71,16 +69,16 @@ class FullBody:
         self.targets = self._targets(character)
 
     def _targets(self, character: Character) -> list[Target]:
-        layout, bodies, found = self.path.problem.layout, character.anatomy.bodies, []
+        layout, found = self.path.problem.layout, []
         load = self.path.load()
         self.data.qpos[:] = self.model.qpos0
         self.data.qpos[self.qpos] = self.rest
         mujoco.mj_kinematics(self.model, self.data)
         for b, limb in enumerate(self.puppet.limbs):
             frame = layout.limbs[self.actor][b]
-            body = self.model.body(self.prefix + bodies[limb.role]).id
+            body = self.index.body_id(limb.role)
             link = limb.role.replace("hand", "forearm").replace("foot", "shank")
-            lower = self.model.body(self.prefix + bodies[link]).id
+            lower = self.index.body_id(link)
             place, turn = self.path.place[:, frame], self.path.turn[:, frame]
             row = next(row for row in layout.contacts if tuple(row[:2]) == (self.actor, b))
             if limb.is_foot:

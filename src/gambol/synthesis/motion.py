@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gambol import __version__
-from gambol.motion.motion import Motion
+from gambol.motion.motion import FigureInfo, Motion
 from gambol.synthesis.fullbody import RATE, FullBody
 from gambol.synthesis.measures import Measure
 from gambol.synthesis.scene import Obstacle, Scene
@@ -58,9 +58,7 @@ def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], **about: Any
         _put_prop(model, prop.name, path, len(bodies) + i, qpos)
     measures = [*measures, Measure("full body drift", float(drift[0]), DRIFT, "m"),
                 Measure("full body trunk", float(drift[1]), TRUNK_DRIFT, "m")]
-    figures = [{"character": body.name, "prefix": prefix, "bodies": dict(body.anatomy.bodies),
-                "joints": {role: list(names) for role, names in body.anatomy.joints.items()},
-                "soles": {role: np.asarray(points).tolist() for role, points in body.anatomy.soles.items()}}
+    figures = [FigureInfo(body.name, prefix, body.anatomy).as_dict()
                for body, prefix in zip(bodies, compiled.prefixes, strict=True)]
     meta = {"synthesis": scene.name, "character": bodies[0].name, "terrain": "flat", "gambol": __version__,
             "mujoco": mujoco.__version__, "figures": figures, "events": [],

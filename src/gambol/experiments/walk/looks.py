@@ -84,7 +84,7 @@ def looks_of(take: Take) -> Looks:
 
 
 def yaw_of(measured: Measured, role: str) -> np.ndarray:
-    body = measured.motion.model.body(measured.share.info.prefix + measured.share.info.anatomy.body(role)).id
+    body = measured.share.body_id(role)
     forward = rotate(measured.track.quaternion[:, body], np.array([1.0, 0.0, 0.0]))
     yaw = np.degrees(np.unwrap(np.arctan2(forward[:, 1], forward[:, 0])))
     return yaw - yaw.mean()
@@ -95,7 +95,7 @@ def sole_places(measured: Measured) -> list[np.ndarray]:
     track, share = measured.track, measured.share
     return [track.position[:, None, share.feet[role][0]]
             + rotate(track.quaternion[:, None, share.feet[role][0]], np.asarray(points)[None])
-            for role, points in share.info.anatomy.soles.items()]
+            for role, points in share.anatomy.soles.items()]
 
 
 def heel_leads(height: np.ndarray, tick: float) -> np.ndarray:

@@ -11,7 +11,6 @@ from gambol.experiments.experiment import Context, Picture, Result, below, check
 from gambol.experiments.plots import COLORS, axes, legend, svg
 from gambol.experiments.takes import Change
 from gambol.experiments.walked import RANGES, Walked, commanded_speed, side_view, walked
-from gambol.motion.kinematics import body_id
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 
@@ -212,7 +211,7 @@ LEAN_OFF = 0.1
 def neck_ahead(motion: Motion) -> float:
     """How far the neck is ahead of the centre of mass of a walk along x, in the mean, m."""
     measured = Measured(motion)
-    neck = measured.track.position[:, body_id(motion, measured.share.info, "head"), 0]
+    neck = measured.track.position[:, measured.share.body_id("head"), 0]
     return float((neck - measured.series("com")[:, 0]).mean())
 
 

@@ -40,7 +40,7 @@ def write_bvh(motion: Motion, path: Path | str, *, fps: float | None = None, sca
         raise BadInput("scale and fps must be above 0")
     frame_time = (motion.tick_length or 1.0) if fps is None else 1.0 / fps
     shares = [share_of(motion, k) for k in range(len(motion.figures))]
-    paths = [path.with_stem(f"{path.stem}-{share.prefix.rstrip('/')}") if share.prefix else path for share in shares]
+    paths = [path.with_stem(f"{path.stem}-{share.label.rstrip('/')}") if share.label else path for share in shares]
     for target in paths:
         check_writable(target)
     track = Track(motion)
@@ -102,13 +102,13 @@ def _numbers(row: np.ndarray) -> str:
 
 def _names(model: mujoco.MjModel, share: Share) -> dict[int, str]:
     """Joint names without the figure's prefix; BVH names are one word."""
-    return {int(b): "_".join(model.body(b).name.removeprefix(share.info.prefix).split()) or f"body{b}"
+    return {int(b): "_".join(model.body(b).name.removeprefix(share.prefix).split()) or f"body{b}"
             for b in share.bodies}
 
 
 def _tip(model: mujoco.MjModel, share: Share, body: int) -> np.ndarray:
     """Where a part without children ends: between the toe points of a foot, else as far again as its middle."""
-    for role, points in share.info.anatomy.soles.items():
+    for role, points in share.anatomy.soles.items():
         if share.feet[role][0] == body and len(points):
             return np.asarray(points)[-2:].mean(axis=0)
     tip = 2.0 * model.body_ipos[body]

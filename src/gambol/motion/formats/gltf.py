@@ -239,7 +239,7 @@ def _add_skinned(glb: Glb, clip: _Clip, motion: Motion, figure: int, top: int) -
     for patch in skin(model, data, share.bodies):
         primitives.append(glb.primitive(patch.mesh.moved(np.zeros(3), y_up), glb.add_material(patch.rgba),
                                         JOINTS_0=patch.joints, WEIGHTS_0=patch.weights))
-    name = share.info.prefix.rstrip("/") or share.info.character
+    name = share.prefix.rstrip("/") or share.info.character
     mesh = glb.add("meshes", {"name": name, "primitives": primitives})
     number = glb.add("skins", {"name": name, "joints": [nodes[int(body)] for body in share.bodies],
                                "skeleton": nodes[share.top],
