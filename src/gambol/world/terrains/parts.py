@@ -16,6 +16,7 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
+from gambol.geometry.height_field import on_triangles
 from gambol.world.terrains.looks import DEEP, MOSS, SAGE, SAND
 
 RIM = 0.02
@@ -168,18 +169,6 @@ class Field:
         height, along_x, along_y = on_triangles(self.nodes, u, v)
         outside = (x < lines_x[0]) | (x > lines_x[-1]) | (y < lines_y[0]) | (y > lines_y[-1])
         return np.where(outside, -np.inf, height), np.stack([along_x, along_y], axis=-1) / self.cell
-
-
-def on_triangles(nodes: np.ndarray, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Height, and its change per cell along x and y, at column `u` and row `v` (fractions of cells) of a grid."""
-    column = np.clip(u.astype(int), 0, nodes.shape[1] - 2)
-    row = np.clip(v.astype(int), 0, nodes.shape[0] - 2)
-    a, b = u - column, v - row
-    low, high = nodes[row, column], nodes[row + 1, column + 1]
-    corner = np.where(a > b, nodes[row, column + 1], nodes[row + 1, column])
-    along_x = np.where(a > b, corner - low, high - corner)
-    along_y = np.where(a > b, high - corner, corner - low)
-    return low + along_x * a + along_y * b, along_x, along_y
 
 
 def random_field(start: float, length: float, breadth: float, grid: float, height: float,
