@@ -10,7 +10,7 @@ import pytest
 
 from gambol.behaviors import make_behavior
 from gambol.behaviors.limbs import ANKLE_SPARE
-from gambol.behaviors.locomote.behavior import Locomote
+from gambol.behaviors.locomote.behavior import Drive, Locomote
 from gambol.behaviors.locomote.posture import CALM, SPIN, STRIDING
 from gambol.bodies import make_character
 from gambol.control.contacts import SoleState, sole_states
@@ -185,10 +185,10 @@ def test_a_heel_that_carries_stays_down_while_the_body_rises(pressure: float, ri
     monkeypatch.setattr(behavior.limbs, "tipped", lambda foot: 0.0)  # the ankle is at its stop
     body, facing = np.array([0.0, 0.0, 1.0]), behavior.limbs.facing(behavior.strides.stance)
     monkeypatch.setattr(behavior, "kinematics", SimpleNamespace(com=body, com_velocity=np.array([0.3, 0.0, rising])))
-    standing = SimpleNamespace(position=np.array([[-0.2, 0.0, 0.0]] * 2 + [[0.01, 0.0, 0.0]] * 2), height=np.zeros(4))
+    standing = SimpleNamespace(position=np.array([[-0.2, 0.0, 0.0]] * 2 + [[0.01, 0.0, 0.0]] * 2), toe=slice(2, 4))
     wanted = np.array([0.01, 0.0]) + pressure * np.array([np.cos(facing), np.sin(facing)])
-    behavior._rise_heel(standing, wanted, SimpleNamespace(phase=0))
-    assert behavior.strides.on_toes == up
+    drive = Drive(wanted, up=0.0, rate=3.0)
+    assert behavior._heel_rises([standing, standing], drive, SimpleNamespace(phase=0)) == up
 
 
 @pytest.mark.parametrize(("gait", "low", "calm"), [(Gait.WALK, False, STRIDING), (Gait.WALK, True, CALM),

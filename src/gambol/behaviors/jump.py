@@ -32,7 +32,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientati
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.footing import turned, way, yaw_matrix
+from gambol.planning.footing import FootState, turned, way, yaw_matrix
 
 ADULT_HEIGHT = 1.0
 """COM height of the body that the lengths here and in Params are meant for, m."""
@@ -155,12 +155,11 @@ class Jump(Behavior):
 
     def _held(self, sole: SoleState) -> np.ndarray:
         """Points of a foot that are to stay on the ground."""
-        count = len(sole.height)
         if self.stage.airborne or not sole.near.any():
-            return np.zeros(count, dtype=bool)
+            return FootState.SWING.held(sole)
         if self.stage is Stage.THRUST and self.figure.com[2] - self.ground > self._height(HEEL_OFF):
-            return np.arange(count) >= count // 2
-        return np.ones(count, dtype=bool)
+            return FootState.HEEL_OFF.held(sole)
+        return FootState.SUPPORT.held(sole)
 
     @property
     def speed(self) -> float:

@@ -78,6 +78,8 @@ class SoleState(SolePointTable):
         """the points in the foot's own axes, as bytes, and where these point, (3, 3)"""
         self.touches = True in near.tolist()
         """whether it touches the ground anywhere"""
+        self.heel, self.toe = heel_and_toe(len(near))
+        """which of the points are the heel's, and which the toe's"""
         self.feet: list[SoleState] = [self]
         self.whole: tuple[np.ndarray, np.ndarray, np.ndarray] = (table, jacobian, near)
         """all feet of the figure, and their points together"""
@@ -147,14 +149,14 @@ def drawn_in(sole: SoleState, terrain: Terrain, overhang: float) -> SoleState:
     A point between heel and toe moves as the mean of these does. Given back as it is if nothing hangs over, or if the
     ground carries no part of it: toes over an edge and a heel that has risen still leave what is on the edge.
     """
-    high, half = sole.height > overhang, len(sole.height) // 2
+    high = sole.height > overhang
     if not high.any():
         return sole
     local = np.frombuffer(sole.local_key).reshape(-1, 3).copy()
     table, jacobian = sole.table.copy(), sole.jacobian.copy()
     shares, found = np.linspace(0.02, 0.98, 49)[:, None], False
     for point in np.flatnonzero(high):
-        other = (point + half) % len(high)
+        other = (point + sole.toe.start) % len(high)  # the one at the other end
         way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
         carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
         if not carried.any():
@@ -236,9 +238,17 @@ def middle_and_tilt(sole: SoleState, heel: float = 0.5) -> tuple[np.ndarray, np.
 @lru_cache
 def _shares(count: int, share: float) -> np.ndarray:
     """(2, count) of each sole point in that mean, and in toe less heel."""
-    half = count // 2
-    heel, toe = (np.arange(count) < half) / half, (np.arange(count) >= half) / (count - half)
+    parts = np.zeros((2, count))
+    for part, own in zip(parts, heel_and_toe(count), strict=True):
+        part[own] = 1.0 / (own.stop - own.start)
+    heel, toe = parts
     return np.array([share * heel + (1.0 - share) * toe, toe - heel])
+
+
+@lru_cache
+def heel_and_toe(count: int) -> tuple[slice, slice]:
+    """Of so many points of a sole those of the heel, and those of the toe."""
+    return slice(0, count // 2), slice(count // 2, count)
 
 
 def planted(soles: Sequence[SoleState]) -> list[np.ndarray]:

@@ -10,7 +10,7 @@ from math import cos, pi, sin
 import mujoco
 import numpy as np
 
-from gambol.control.contacts import SoleState, on_edge
+from gambol.control.contacts import SoleState, heel_and_toe, on_edge
 from gambol.kinematics.kinematics import Kinematics
 from gambol.world.figure import Figure, Sole
 
@@ -23,15 +23,16 @@ class FootState(Enum):
     SWING = "swing"
     PLANT = "plant"
 
-    def held(self, near: np.ndarray) -> np.ndarray:
-        """Which sole points (heel's first) are held; `near` says which touch."""
+    def held(self, sole: SoleState) -> np.ndarray:
+        """Which points of a sole are held to the ground, (k,)."""
+        held = np.zeros(len(sole.near), dtype=bool)
         if self is FootState.SUPPORT:
-            return np.ones(len(near), dtype=bool)
-        if self is FootState.HEEL_OFF:
-            return np.arange(len(near)) >= len(near) // 2
-        if self is FootState.PLANT:
-            return near.copy()
-        return np.zeros(len(near), dtype=bool)
+            held[:] = True
+        elif self is FootState.HEEL_OFF:
+            held[sole.toe] = True
+        elif self is FootState.PLANT:
+            held[:] = sole.near
+        return held
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,14 @@ def as_they_stand(soles: list[SoleState], kinematics: Kinematics, stands: Sequen
 
 
 def _stand(points: np.ndarray, turn: np.ndarray, radius: float) -> Stand:
-    heights, half = points @ turn[2], len(points) // 2
+    heights, (heel, toe) = points @ turn[2], heel_and_toe(len(points))
     down = heights <= heights.min() + RAISED * np.linalg.norm(points[-1] - points[0])
     if down.all():
         return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
-    tilt = float(heights[half:].mean() - heights[:half].mean())
-    ahead = points[half:].mean(axis=0) - points[:half].mean(axis=0)
+    tilt = float(heights[toe].mean() - heights[heel].mean())
+    ahead = points[toe].mean(axis=0) - points[heel].mean(axis=0)
     up = np.cross(ahead, np.cross(turn[2], ahead))  # level across: only its pitch matters
-    return Stand(down, float(down[:half].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T),
+    return Stand(down, float(down[heel].sum() / down.sum()), tilt, FootSize.about(points[down] @ turn.T),
                  up / np.linalg.norm(up), radius)
 
 

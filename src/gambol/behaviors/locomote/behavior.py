@@ -74,6 +74,18 @@ OUTLOOK = 24
 """Points of the drawn path."""
 
 
+@dataclass(frozen=True)
+class Drive:
+    """How the legs should drive the COM at a tick."""
+
+    pressure: np.ndarray
+    """(2,) where the pressure point should be, wherever the feet are, m"""
+    up: float
+    """vertical acceleration of the COM, m/s2"""
+    rate: float
+    """natural rate of the pendulum on that pressure point, 1/s"""
+
+
 @register
 class Locomote(Behavior):
     """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time
@@ -144,17 +156,20 @@ class Locomote(Behavior):
             self.planner.resized(before / self.limbs.size)
             self.senses.limbs = self.limbs
         kinematics, time = self.kinematics.refresh(), self.world.time
-        soles = self.senses.soles()
-        plan = self._follow(kinematics, soles)
-        soles = self.senses.carrying(soles)
+        felt = self.senses.soles()
+        plan = self._follow(kinematics, felt)  # contacts may change here
+        soles = self.senses.carrying(felt)
         moment = plan.at((time - self.planned) / self.limbs.pace)
         self.yaw, self.turning = moment.yaw, moment.turning
-        carry = self._carry(kinematics, moment, soles)
+        drive = self._drive(kinematics, moment, soles)
+        if drive is not None and self._heel_rises(soles, drive, moment):
+            self.strides.on_toes = True  # until the next foot lands
         states = self.strides.states(time, plan.gait is Gait.STAND)
-        held = [state.held(sole.near) & (sole.height < BEARS * self.limbs.size)
+        held = [state.held(sole) & (sole.height < BEARS * self.limbs.size)
                 for state, sole in zip(states, soles, strict=True)]
         support = support_points(soles, held, FRICTION)
-        objectives = [*carry, *self._swing(kinematics, soles, plan),
+        objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
+                      *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
             objectives.append(hold_contacts(support))
@@ -270,52 +285,55 @@ class Locomote(Behavior):
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
-    def _carry(self, kinematics: Kinematics, moment: Moment, soles: list[SoleState]) -> list[Objective]:
-        """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
+    def _drive(self, kinematics: Kinematics, moment: Moment, soles: list[SoleState]) -> Drive | None:
+        """How the legs should drive the COM now, and from where: as planned, and back to the plan. None in the air."""
         if self.strides.support is Support.FLIGHT or moment.pressure is None:
-            return []
-        com, place, size = self.com.at(kinematics), kinematics.com, self.limbs.size
+            return None
+        velocity, place, size = kinematics.com_velocity, kinematics.com, self.limbs.size
         up = (moment.acceleration[2] + HEIGHT_KP * (moment.com[2] - place[2] / size)
-              + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - com.velocity[2] / self.limbs.pace))
+              + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - velocity[2] / self.limbs.pace))
         up = max(up, -FALLING * GRAVITY)
         standing = soles[self.strides.stance]
         rate = float(np.sqrt((GRAVITY + up) / max(place[2] - place_of(standing)[2], 0.1 * size)))
         planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
-        point = capture.capture_point(place[:2], com.velocity[:2], rate)
-        pressure = size * moment.pressure + CAPTURE_GAIN * (point - planned)
-        self._rise_heel(standing, pressure, moment)
-        pressure = self._under(soles, pressure)
-        flat = rate**2 * (place[:2] - pressure)
-        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
-                Objective("com height", 3, com.jacobian[2:], np.array([up]) - com.bias[2:], HEIGHT_WEIGHT)]
+        point = capture.capture_point(place[:2], velocity[:2], rate)
+        return Drive(size * moment.pressure + CAPTURE_GAIN * (point - planned), up, rate)
 
-    def _rise_heel(self, standing: SoleState, pressure: np.ndarray, moment: Moment) -> None:
-        """Let go of the heel when the pressure has come to the toes and the body is ahead of them; when the leg is
-        straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give that. A
-        foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
+    def _carry(self, kinematics: Kinematics, drive: Drive, soles: list[SoleState]) -> list[Objective]:
+        """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
+        com = self.com.at(kinematics)
+        flat = drive.rate**2 * (kinematics.com[:2] - self._under(soles, drive.pressure))
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
+                Objective("com height", 3, com.jacobian[2:], np.array([drive.up]) - com.bias[2:], HEIGHT_WEIGHT)]
+
+    def _heel_rises(self, soles: list[SoleState], drive: Drive, moment: Moment) -> bool:
+        """Whether to let go of the heel: when the pressure has come to the toes and the body is ahead of them; when the
+        leg is straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give
+        that. A foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
         strides, size = self.strides, self.limbs.size
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
-            return
+            return False
         sinking = self.kinematics.com_velocity[2] < -ON_HEELS * self.limbs.pace
         if sinking and (self.plan.flies or self.low):
-            return
+            return False
         facing = self.limbs.facing(strides.stance)
         forward = np.array([np.cos(facing), np.sin(facing)])
-        toes = standing.position[len(standing.height) // 2:, :2]
+        standing = soles[strides.stance]
+        toes = standing.position[standing.toe, :2]
         toe = toes.sum(axis=0) / len(toes)
         past = float(forward @ (self.kinematics.com[:2] - toe))
-        ahead = float(forward @ (pressure - toe))
+        ahead = float(forward @ (drive.pressure - toe))
         over = ahead > -TOES * size and past > 0
         drives = ahead < -LOADED * size and self.kinematics.com_velocity[2] > 0
         bent = past > -NEARLY * size and not drives and self.limbs.tipped(strides.stance) < ANKLE_ROOM
-        strides.on_toes = over or bent or (moment.phase == 1 and self.plan.stretched(moment))
+        return over or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""
         strides, points = self.strides, []
         for foot, sole in enumerate(soles):
             if foot == strides.stance and strides.on_toes:
-                points.append(sole.position[len(sole.height) // 2:, :2])
+                points.append(sole.position[sole.toe, :2])
             elif foot == strides.stance or strides.support is Support.DOUBLE:
                 points.append(sole.position[sole.near, :2])
         area = np.concatenate(points)

@@ -75,9 +75,8 @@ class Senses:
         drawn = self._drawn_in(sole)
         if self.strides.support is Support.FLIGHT or drawn is sole:
             return (1.0, 1.0) if self.strides.on_toes else (0.0, 1.0)
-        half = len(sole.height) // 2
         heel, toe, back, front = (points.mean(axis=0) for points in (
-            sole.position[:half], sole.position[half:], drawn.position[:half], drawn.position[half:]))
+            sole.position[sole.heel], sole.position[sole.toe], drawn.position[sole.heel], drawn.position[sole.toe]))
         length = float(np.linalg.norm(toe - heel))
         begin, end = float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
         return (end if self.strides.on_toes else begin), end

@@ -216,7 +216,7 @@ class Walk(Behavior):
         along = Way.of(self.heading)
         objectives = [*self._carry(kinematics, standing, along), *self._swing(kinematics, soles, along),
                       *self._bearing(kinematics, standing, along)]
-        held = [state.held(sole.near) & stand.points
+        held = [state.held(sole) & stand.points
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
         support = support_points(soles, held, FRICTION)
         if support.count:

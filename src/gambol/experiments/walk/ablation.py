@@ -36,11 +36,11 @@ def nominal_pressure(capture: np.ndarray, reference: np.ndarray, pressure: np.nd
     return pressure
 
 
-def held_flat(state: Any, near: np.ndarray) -> np.ndarray:
+def held_flat(state: Any, sole: Any) -> np.ndarray:
     """In place of the four states of a foot: a foot on the ground is held with its heel."""
     if state.name == "PLANT":
-        return near.copy()
-    return np.full(len(near), state.name != "SWING")
+        return sole.near.copy()
+    return np.full(len(sole.near), state.name != "SWING")
 
 
 @dataclass(frozen=True)
