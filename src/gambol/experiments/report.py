@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mujoco
 
-import gambol
+from gambol._version import __version__
 from gambol.experiments.experiment import Experiment, Picture, Result, Row
 from gambol.files import whole_file
 
@@ -71,7 +71,7 @@ def html_report(results: Sequence[tuple[Experiment, Result]], seed: int, quick: 
 
 def html_page(name: str, title: str, subtitle: str, body: str) -> str:
     """A whole page around its sections; the versions are told below the title."""
-    made = f"gambol {gambol.__version__}, MuJoCo {mujoco.__version__}, {subtitle}."
+    made = f"gambol {__version__}, MuJoCo {mujoco.__version__}, {subtitle}."
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>gambol: {escape(name)}</title>'
             f"<style>{CSS}</style></head><body><main><h1>{escape(title)}</h1>"
