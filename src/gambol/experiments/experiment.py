@@ -21,6 +21,7 @@ import numpy as np
 
 from gambol.errors import unknown
 from gambol.motion.motion import Motion
+from gambol.reporting.pictures import Picture
 
 Verdict = Literal["pass", "fail", "report"]
 T = TypeVar("T")
@@ -35,15 +36,6 @@ class Row:
     published: str
     ours: str
     verdict: Verdict
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A plot or a film strip, as the bytes of its file."""
-
-    caption: str
-    data: bytes
-    kind: Literal["svg", "png"] = "svg"
 
 
 @dataclass(frozen=True)
