@@ -31,9 +31,11 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
                solver: Annotated[str, typer.Option(help="gauss-newton or lbfgs")] = "gauss-newton",
                json_: Json = False) -> None:
     """Trajectory optimisation from tasks: a Motion in which contacts are found, not given."""
+    from gambol.synthesis import engine  # noqa: F401  first, for it says how to install what is missing
+
+    # isort: split
+    from gambol.cli.solve_report import Reporter
     from gambol.files import check_writable
-    from gambol.synthesis import engine  # noqa: F401  says how to install what is missing
-    from gambol.synthesis.command import Teller
     from gambol.synthesis.scene_file import find_scene
     from gambol.synthesis.seeds import Orders
     from gambol.synthesis.solvers import SOLVERS
@@ -50,10 +52,10 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
     asked = find_scene(scene)
     warm = None if from_ is None else earlier(from_, asked.problem().layout)
     orders = Orders(solver, warm, resume)
-    teller = Teller(None if json_ else out, err, output)
+    reporter = Reporter(None if json_ else out, err, output)
     if seeds > 1:
-        summary = teller.best_seed(scene, asked, range(seed, seed + seeds), workers, orders)
+        summary = reporter.best_seed(scene, asked, range(seed, seed + seeds), workers, orders)
     else:
-        summary = teller.one_seed(asked, seed, orders, port if watch else None, browser)
+        summary = reporter.one_seed(asked, seed, orders, port if watch else None, browser)
     if json_:
         print(json.dumps(summary))

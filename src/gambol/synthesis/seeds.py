@@ -14,11 +14,11 @@ import numpy as np
 
 from gambol import plugins
 from gambol.errors import GambolError
+from gambol.stopping import Stopping
 from gambol.synthesis import checkpoint
 from gambol.synthesis.measures import Measure, passed, rank
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.scene_file import find_scene
-from gambol.synthesis.stopping import Stopping
 from gambol.synthesis.synthesize import News, Result, Solution, Tell, finish, synthesize
 
 
