@@ -14,9 +14,10 @@ import pytest
 from gambol.cli import main
 from gambol.errors import BadInput
 from gambol.experiments import EXPERIMENTS, Context, Experiment, Result, select
-from gambol.experiments.experiment import Picture, Row, above, below, check, count_of, report
+from gambol.experiments.experiment import Row, above, below, check, count_of, report
 from gambol.experiments.planar.squat import WeightedSum, run_squat
 from gambol.experiments.report import html_report, write_report
+from gambol.reporting.pictures import Picture
 
 GAMBOL = Path(sys.executable).parent / "gambol"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -67,7 +68,7 @@ def test_trials_run_on_a_pool_in_order_and_tell_progress() -> None:
 
 
 def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path) -> None:
-    from gambol.experiments.plots import axes, svg
+    from gambol.reporting.plots import axes, svg
 
     figure, (axis,) = axes(1)
     axis.plot([0, 1], [0, 1])
@@ -85,7 +86,7 @@ def test_the_report_is_one_page_that_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_plots_are_the_same_bytes_every_time() -> None:
-    from gambol.experiments.plots import axes, svg
+    from gambol.reporting.plots import axes, svg
 
     def draw() -> bytes:
         figure, (axis,) = axes(1)

@@ -26,6 +26,7 @@ import jax.numpy as jnp  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 from gambol.cli import main  # noqa: E402
+from gambol.cli.solve_progress import board, progress  # noqa: E402
 from gambol.experiments.experiment import Context  # noqa: E402
 from gambol.experiments.synthesis.ablation import climbed, frozen, outcome  # noqa: E402
 from gambol.experiments.synthesis.scenes import gait_chart, looks  # noqa: E402
@@ -33,11 +34,11 @@ from gambol.experiments.synthesis.variations import run as run_variations  # noq
 from gambol.experiments.synthesis.variations import variations  # noqa: E402
 from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
+from gambol.studio.watch import Watching  # noqa: E402
 from gambol.synthesis import batch, checkpoint, spline  # noqa: E402
 from gambol.synthesis.kept import SOURCES, Kept  # noqa: E402
 from gambol.synthesis.measures import Measure, rank  # noqa: E402
 from gambol.synthesis.program import Program  # noqa: E402
-from gambol.synthesis.progress import board, progress  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
 from gambol.synthesis.scene_file import find_scene  # noqa: E402
 from gambol.synthesis.seeds import Orders, solve_one  # noqa: E402
@@ -46,7 +47,6 @@ from gambol.synthesis.solvers import PATIENCE, SMALL, Step, gauss_newton  # noqa
 from gambol.synthesis.stages import CLIMBING, LADDER, Stage  # noqa: E402
 from gambol.synthesis.synthesize import News, Result, climb, decided, synthesize  # noqa: E402
 from gambol.synthesis.warm import earlier  # noqa: E402
-from gambol.synthesis.watch import Watching  # noqa: E402
 
 GAMBOL = [sys.executable, "-c", "from gambol.cli import main; main()"]
 PHASES = 3

@@ -23,13 +23,13 @@ if sys.platform == "linux" and not os.environ.get("DISPLAY") and "MUJOCO_GL" not
             os.environ["MUJOCO_GL"] = _backend
             break
 
-from importlib import import_module, metadata  # noqa: E402
+from importlib import import_module  # noqa: E402
 from typing import Any  # noqa: E402
 
+from gambol._version import __version__  # noqa: E402
 from gambol.moved import lead_on  # noqa: E402
 
 lead_on()
-__version__ = metadata.version("gambol")
 
 # The public names, loaded when first asked for so that `import gambol` and `gambol --help` stay quick.
 _HOMES = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gambol.cli import progress_bar
+from gambol.console import progress_bar
 from gambol.errors import MissingGL
 from gambol.motion.export import export
 from gambol.motion.verify import verify

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,8 +36,13 @@ def whole_file(target: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def check_writable(target: Path) -> None:
-    """Raise before any work is done if the file could not be written: tried with an empty file beside it."""
+def check_writable(target: Path, suffixes: Sequence[str] = ()) -> None:
+    """Raise before any work is done if the file could not be written: tried with an empty file beside it.
+
+    Its name must end in one of `suffixes`, if any are given.
+    """
+    if suffixes and target.suffix.lower() not in suffixes:
+        raise BadInput(f"cannot write {target}: the name must end in {' or '.join(suffixes)}")
     _temporary(Path(target)).unlink(missing_ok=True)
 
 

@@ -54,6 +54,10 @@ MOVED = {
     "planning.preview.wanted": "planning.preview.goal_terms",
     "planning.stepping": "planning.step_adaptation",
     "planning.strides": "planning.contact_phase",
+    "synthesis.command": "cli.solve_report",
+    "synthesis.progress": "cli.solve_progress",
+    "synthesis.stopping": "stopping",
+    "synthesis.watch": "studio.watch",
     "world.drives": "world.actuated",
 }
 """Old path to new path, below `gambol`."""

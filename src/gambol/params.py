@@ -38,6 +38,11 @@ class ParamInfo:
             return "true | false"
         return f"{self.low:g} to {self.high:g} {self.unit}".strip()
 
+    def as_dict(self) -> dict[str, Any]:
+        """As `gambol list --json` prints it."""
+        return {"name": self.name, "default": self.default, "unit": self.unit, "low": self.low, "high": self.high,
+                "choices": list(self.choices), "doc": self.doc}
+
     def parse(self, value: Any) -> Any:
         """Check a value, or text meant as one; return it with the type of the default."""
         if isinstance(self.default, bool):

@@ -14,13 +14,14 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from gambol.errors import unknown
 from gambol.motion.motion import Motion
+from gambol.reporting.pictures import Picture
 
 Verdict = Literal["pass", "fail", "report"]
 T = TypeVar("T")
@@ -38,15 +39,6 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A plot or a film strip, as the bytes of its file."""
-
-    caption: str
-    data: bytes
-    kind: Literal["svg", "png"] = "svg"
-
-
-@dataclass(frozen=True)
 class Result:
     """What an experiment found."""
 
@@ -61,6 +53,11 @@ class Result:
         """`fail` if any row fails, `pass` if any passes, else `report`."""
         verdicts = {row.verdict for row in self.rows}
         return "fail" if "fail" in verdicts else "pass" if "pass" in verdicts else "report"
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was found, as `gambol reproduce --json` prints it: no pictures and no motions."""
+        return {"verdict": self.verdict, "seconds": self.seconds, "rows": [asdict(row) for row in self.rows],
+                "notes": list(self.notes)}
 
 
 @dataclass(frozen=True)
@@ -118,6 +115,10 @@ class Experiment:
         begin = time.perf_counter()
         result = self.function(context)
         return replace(result, seconds=time.perf_counter() - begin)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is reproduced, as `gambol reproduce --json` prints it."""
+        return {"group": self.group, "source": self.source, "doc": self.doc, "published": self.published}
 
 
 EXPERIMENTS: dict[str, Experiment] = {}

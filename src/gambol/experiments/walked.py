@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.experiment import Picture
-from gambol.experiments.plots import film
 from gambol.experiments.takes import Change, Each, Until, record
 from gambol.motion.motion import Motion
 from gambol.planning.gait import DOUBLE_SUPPORT
+from gambol.reporting.pictures import Picture, film
 from gambol.world.terrain import Terrain
 from gambol.world.world import World
 

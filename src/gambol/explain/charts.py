@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Picture
-from gambol.experiments.plots import COLORS, axes, film, legend, svg, thin
 from gambol.explain.evidence import Evidence
 from gambol.explain.landings import Landing
 from gambol.motion.motion import Motion
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import COLORS, axes, legend, svg, thin
 
 REAL, PLANNED, FALL = COLORS[0], COLORS[1], "#b3261e"
 STRIP_SECONDS, FRAMES = 2.0, 10

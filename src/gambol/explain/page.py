@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.experiments.report import html_figure, html_page, html_table
 from gambol.explain.charts import charts, strip
 from gambol.explain.diagnosis import Finding, findings, headline
 from gambol.explain.diary import Diary
@@ -16,6 +15,7 @@ from gambol.explain.landings import Landing, landings
 from gambol.files import whole_file
 from gambol.motion import measures
 from gambol.motion.motion import Motion
+from gambol.reporting.page import html_figure, html_page, html_table
 
 
 def explain(motion: Motion, diary: Diary, path: Path | str) -> Path:

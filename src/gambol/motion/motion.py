@@ -18,7 +18,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from gambol import __version__
+from gambol._version import __version__
 from gambol.bodies.anatomy import Anatomy
 from gambol.errors import BadInput
 from gambol.files import whole_file

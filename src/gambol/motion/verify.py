@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -89,6 +90,14 @@ class Verdict:
     @property
     def ok(self) -> bool:
         return self.difference == self.time_difference == 0.0 and not self.changed and not self.rule_breaks
+
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as `gambol verify --json` prints it."""
+        return {"ok": self.ok, "ticks": self.ticks, "difference": self.difference, "first_tick": self.first_tick,
+                "unexplained_ticks": self.unexplained, "undeclared_force": self.force, "changed": self.changed,
+                "rule_breaks": self.rule_breaks, "position_jump": self.jump,
+                "time_difference": self.time_difference, "fingerprints": self.fingerprints,
+                "declared": asdict(self.declared)}
 
     def sentences(self) -> list[str]:
         """The verdict in words, one finding a line."""

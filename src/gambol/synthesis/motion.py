@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol import __version__
+from gambol._version import __version__
 from gambol.motion.motion import FigureInfo, Motion
 from gambol.synthesis.fullbody import RATE, FullBody
 from gambol.synthesis.measures import Measure

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol import own
+from gambol import plugins
 from gambol.errors import GambolError
+from gambol.stopping import Stopping
 from gambol.synthesis import checkpoint
 from gambol.synthesis.measures import Measure, passed, rank
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.scene_file import find_scene
-from gambol.synthesis.stopping import Stopping
 from gambol.synthesis.synthesize import News, Result, Solution, Tell, finish, synthesize
 
 
@@ -92,7 +92,7 @@ def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None, files: S
     if _stopping.asked:
         return None
     for path in files:
-        own.load(path)
+        plugins.load(path)
     result = solve_one(find_scene(text), seed, orders, [_stopping], kept)
     found = result.solution
     return Run(seed, found.z, result.measures, found.iterations, result.seconds, found.stopped)
@@ -105,7 +105,7 @@ def solve_seeds(text: str, seeds: Sequence[int], workers: int, orders: Orders, o
     context = multiprocessing.get_context("spawn")
     with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _listen) as pool:
         jobs = [pool.submit(_in_worker, text, seed, orders,
-                            None if output is None else checkpoint.beside(output, seed), tuple(own.LOADED))
+                            None if output is None else checkpoint.beside(output, seed), tuple(plugins.LOADED))
                 for seed in seeds]
         try:
             for job in as_completed(jobs):

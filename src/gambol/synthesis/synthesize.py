@@ -61,6 +61,10 @@ class News:
         """Cost of each term by name, under the weights of the stage."""
         return self.problem.table(self.step.z, self.problem.params(self.stage))
 
+    def dearest(self, count: int) -> list[tuple[str, float]]:
+        """The terms that cost most, the dearest first."""
+        return sorted(self.costs().items(), key=lambda pair: -pair[1])[:count]
+
 
 Tell = Callable[[News], bool]
 """Called after each iteration; True stops early and keeps what there is."""

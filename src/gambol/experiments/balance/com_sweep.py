@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, above, below, check, experiment, report
-from gambol.experiments.plots import axes, film, legend, plot_series, svg, thin
+from gambol.experiments.experiment import Context, Result, above, below, check, experiment, report
 from gambol.experiments.takes import Take, record
 from gambol.motion.measures import Measured
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, legend, plot_series, svg, thin
 
 REACH = 1.068
 """COM height with straight legs, upright trunk and arms overhead, as a share of standing: measured."""

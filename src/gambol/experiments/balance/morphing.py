@@ -6,9 +6,10 @@ import numpy as np
 
 from gambol.behaviors import Behavior
 from gambol.bodies import make_character
-from gambol.experiments.experiment import Context, Picture, Result, check, count_of, experiment, report
-from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.experiment import Context, Result, check, count_of, experiment, report
 from gambol.experiments.walked import Walked, side_view, walked
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import COLORS, axes, legend, svg
 from gambol.world.world import World
 
 LIMBS = ("left_thigh", "left_shank", "left_foot", "left_upper_arm", "left_forearm", "left_hand", "trunk", "head")

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.experiments.experiment import (
-    Context,
-    Picture,
-    Result,
-    above,
-    below,
-    check,
-    count_of,
-    experiment,
-    report,
-)
-from gambol.experiments.plots import axes, film, plot_series, svg
+from gambol.experiments.experiment import Context, Result, above, below, check, count_of, experiment, report
 from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, plot_series, svg
 from gambol.world.pushes import Push
 
 DIRECTIONS = {0: "forward", 45: "forward-left", 90: "left", 135: "back-left", 180: "backward", 225: "back-right",

@@ -11,22 +11,12 @@ import numpy as np
 from gambol.behaviors import BEHAVIORS, Behavior
 from gambol.behaviors.jump import Jump, Stage
 from gambol.bodies import make_character
-from gambol.experiments.experiment import (
-    Context,
-    Picture,
-    Result,
-    Row,
-    above,
-    below,
-    check,
-    count_of,
-    experiment,
-    report,
-)
-from gambol.experiments.plots import axes, film, legend, plot_series, svg
+from gambol.experiments.experiment import Context, Result, Row, above, below, check, count_of, experiment, report
 from gambol.experiments.takes import Take, record
 from gambol.motion.motion import Motion
 from gambol.planning.footing import way
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, legend, plot_series, svg
 from gambol.world.world import World
 
 TRIALS = 10

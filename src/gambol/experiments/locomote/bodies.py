@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, Row, count_of, experiment, report
+from gambol.experiments.experiment import Context, Result, Row, count_of, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, roamed
-from gambol.experiments.plots import axes, legend, svg
 from gambol.experiments.walk.bodies import BODIES, LONGEST, SEEDS, STEPS, enough
 from gambol.experiments.walked import Walked, side_view
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, svg
 
 SPEEDS = (0.8, 1.2)
 """m/s, for an adult; others go slower or faster by the root of their size."""

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, Row, below, check, experiment, report
+from gambol.experiments.experiment import Context, Result, Row, below, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, NAME, SETTLES
-from gambol.experiments.plots import svg
 from gambol.experiments.takes import Take, record
 from gambol.experiments.walk.looks import (
     COUNTER,
@@ -23,6 +22,8 @@ from gambol.experiments.walk.looks import (
 )
 from gambol.experiments.walked import LAST, side_view
 from gambol.motion.measures import Measured
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import svg
 
 PACES: dict[str, dict[str, Any]] = {"walk 1.2 m/s": {"speed": 1.2}, "walk 0.7 m/s": {"speed": 0.7},
                                     "walk 1.6 m/s": {"speed": 1.6}, "run 2.5 m/s": {"speed": 2.5}}

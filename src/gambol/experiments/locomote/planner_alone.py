@@ -9,14 +9,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, Row, check, experiment, report
-from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.planning.preview.cases import running, swinging
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
 from gambol.planning.preview.weights import Weights
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import COLORS, axes, legend, svg
 
 TABLE_5_1 = Weights(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
                     bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.experiment import Context, Picture, Result, Row, above, check, experiment
+from gambol.experiments.experiment import Context, Result, Row, above, check, experiment
 from gambol.experiments.locomote.roaming import GROUP, SETTLES, roamed
-from gambol.experiments.plots import axes, legend, svg
 from gambol.experiments.walked import Walked, side_view
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, svg
 from gambol.world.world import World
 
 TICKS = (1, 5, 10, 25, 50, 75, 100)

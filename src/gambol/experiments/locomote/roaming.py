@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Picture
-from gambol.experiments.plots import axes, svg
 from gambol.experiments.walked import Walked, walked
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, svg
 
 NAME, GROUP = "locomote", "preview"
 SETTLES = 5.0

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.experiment import Context, Picture, Result, Row, count_of, experiment, report
+from gambol.experiments.experiment import Context, Result, Row, count_of, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, roamed
-from gambol.experiments.plots import COLORS, axes, svg
 from gambol.experiments.walked import Walked, side_view
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import COLORS, axes, svg
 from gambol.world.terrain import Terrain, make_terrain
 from gambol.world.terrains.ground import APRON, Ground
 from gambol.world.world import World

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, Row, check, experiment, report
+from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, roamed
-from gambol.experiments.plots import axes, legend, svg
 from gambol.experiments.takes import Change
 from gambol.experiments.walk.ranges import apart
 from gambol.experiments.walked import Walked, side_view
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, svg
 
 LIMIT = 10.0
 """degrees"""

@@ -10,10 +10,11 @@ import numpy as np
 from gambol.bodies.creatures.planar import CHAIN_BASE
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.qp.priorities import Level
-from gambol.experiments.experiment import Context, Picture, Result, below, check, experiment, report
+from gambol.experiments.experiment import Context, Result, below, check, experiment, report
 from gambol.experiments.planar.analysis import STEP, Plan, Rig, Trace, on_accelerations, play
-from gambol.experiments.plots import axes, film, legend, plot_residuals, plot_series, svg, thin
 from gambol.features import CenterOfMass
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, legend, plot_residuals, plot_series, svg, thin
 
 KP, KV = 100.0, 10.0
 DAMPING = 1.0 / STEP

@@ -11,10 +11,11 @@ import numpy as np
 
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.qp.priorities import Level, prioritized_least_squares
-from gambol.experiments.experiment import Context, Picture, Result, below, check, experiment, report
+from gambol.experiments.experiment import Context, Result, below, check, experiment, report
 from gambol.experiments.planar.analysis import PLANE, STEP, Plan, Rig, Trace, on_accelerations, play
-from gambol.experiments.plots import axes, film, legend, plot_residuals, plot_series, svg, thin
 from gambol.features import Orientation, SolePoints
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, legend, plot_residuals, plot_series, svg, thin
 
 KP, KV = 100.0, 20.0
 PERIOD, DEPTH = 4.0, 0.2

@@ -15,8 +15,9 @@ from gambol.control.qp.priorities import (
     prioritized_least_squares,
     residuals,
 )
-from gambol.experiments.experiment import Context, Picture, Result, below, check, count_of, experiment, report
-from gambol.experiments.plots import axes, legend, svg
+from gambol.experiments.experiment import Context, Result, below, check, count_of, experiment, report
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, svg
 
 KINDS = ("plain", "parallel", "deficient", "duplicated", "zero")
 """Rows of a problem: independent, parallel to those of another level, of half rank, twice with two wishes, all zero."""

@@ -18,12 +18,13 @@ from gambol.control.qp.bounded import NONE
 from gambol.control.qp.pivoted_qr import null_space
 from gambol.control.qp.priorities import Level, prioritized_bounded, residuals
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
-from gambol.experiments.experiment import Context, Picture, Result, Row, below, check, count_of, experiment, report
+from gambol.experiments.experiment import Context, Result, Row, below, check, count_of, experiment, report
 from gambol.experiments.jump.jumps import LONGEST, Watch
-from gambol.experiments.plots import axes, film, legend, svg
 from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, legend, svg
 from gambol.world.pushes import Push
 from gambol.world.world import World
 

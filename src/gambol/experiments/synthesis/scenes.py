@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, Row, count_of, experiment, report
-from gambol.experiments.plots import axes, film, svg
+from gambol.experiments.experiment import Context, Result, Row, count_of, experiment, report
+from gambol.reporting.pictures import Picture, film
+from gambol.reporting.plots import axes, svg
 
 if TYPE_CHECKING:
     from gambol.synthesis.synthesize import Result as Synthesized

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.experiment import Context, Picture, Result, experiment, report
-from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.experiment import Context, Result, experiment, report
 from gambol.experiments.walk.pushes import PushInStep
 from gambol.experiments.walked import Walked, commanded_speed, side_view, walked
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import COLORS, axes, legend, svg
 
 WALK, GAIT, STEPPING, CAPTURE, FOOTING = (f"gambol.{name}" for name in (
     "behaviors.walk.behavior", "planning.gait", "planning.step_adaptation", "planning.capture", "planning.footing"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.experiment import Context, Picture, Result, Row, count_of, experiment, report
-from gambol.experiments.plots import axes, legend, svg
+from gambol.experiments.experiment import Context, Result, Row, count_of, experiment, report
 from gambol.experiments.walked import Walked, side_view, walked
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, svg
 from gambol.world.world import World
 
 BODIES = ("child", "ostrich", "dinosaur", "asymmetric")

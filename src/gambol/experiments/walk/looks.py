@@ -10,11 +10,12 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
 from gambol.behaviors import BEHAVIORS
-from gambol.experiments.experiment import Context, Picture, Result, Row, above, below, check, experiment, report
-from gambol.experiments.plots import axes, legend, plot_series, svg
+from gambol.experiments.experiment import Context, Result, Row, above, below, check, experiment, report
 from gambol.experiments.takes import Take, record
 from gambol.experiments.walked import LAST, WHOLE_SPEED, side_view
 from gambol.motion.measures import Measured
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, legend, plot_series, svg
 from gambol.rotations import rotate
 
 if TYPE_CHECKING:

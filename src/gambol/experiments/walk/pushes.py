@@ -9,9 +9,10 @@ import numpy as np
 
 from gambol.behaviors import Behavior
 from gambol.experiments.balance.pushes import DIRECTIONS, PUSH
-from gambol.experiments.experiment import Context, Picture, Result, experiment, report
-from gambol.experiments.plots import axes, svg
+from gambol.experiments.experiment import Context, Result, experiment, report
 from gambol.experiments.walked import Walked, side_view, walked
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import axes, svg
 from gambol.world.pushes import Push
 from gambol.world.world import World
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.behaviors.walk.behavior import LEAST_LIFT, MOST_HEAD_TURN, MOST_SWAY
-from gambol.experiments.experiment import Context, Picture, Result, below, check, count_of, experiment, report
-from gambol.experiments.plots import COLORS, axes, legend, svg
+from gambol.experiments.experiment import Context, Result, below, check, count_of, experiment, report
 from gambol.experiments.takes import Change
 from gambol.experiments.walked import RANGES, Walked, commanded_speed, side_view, walked
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
+from gambol.reporting.pictures import Picture
+from gambol.reporting.plots import COLORS, axes, legend, svg
 
 MINUTE = 60.0
 EVERY = 3.0

@@ -12,7 +12,6 @@ from gambol.motion.motion import Motion
 from gambol.studio.playback import about
 from gambol.studio.server import Studio, serve_motion, wait
 from gambol.synthesis.motion import to_motion
-from gambol.synthesis.progress import dearest
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.synthesize import News, Result
 
@@ -84,4 +83,4 @@ class Watching:
 def _costs(news: News) -> str:
     lines = [f"solving: stage **{news.stage.name}**, iteration {news.step.iteration}, cost {news.step.cost:.4g}", "",
              "| term | cost |", "|---|---|"]
-    return "\n".join(lines + [f"| {name} | {cost:.3g} |" for name, cost in dearest(news, 6)])
+    return "\n".join(lines + [f"| {name} | {cost:.3g} |" for name, cost in news.dearest(6)])

@@ -1,18 +1,12 @@
-"""Pictures for experiments: small plots in one style, film strips as bytes. Matplotlib is imported late."""
+"""Small plots in one style. Matplotlib is imported late."""
 
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from gambol.errors import MissingGL
-from gambol.experiments.experiment import Picture
-from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,15 +75,3 @@ def plot_series(axis: Any, time: np.ndarray, values: np.ndarray, names: Sequence
         axis.plot(time, column, label=name)
     axis.set(title=title, xlabel="time [s]", ylabel=unit)
     legend(axis)
-
-
-def film(motion: Motion, times: np.ndarray, caption: str, **view: Any) -> Sequence[Picture]:
-    """A film strip, or nothing where there is no OpenGL."""
-    from gambol.motion.formats.video import filmstrip
-
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            path = filmstrip(motion, times.tolist(), Path(folder) / "strip.png", **view)
-        except MissingGL:
-            return ()
-        return (Picture(caption, path.read_bytes(), "png"),)

@@ -1,4 +1,4 @@
-"""`gambol synthesize`: solve, write, and say what came of it."""
+"""What `gambol synthesize` says: it solves, writes, and tells what came of it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gambol.cli.solve_progress import progress
 from gambol.errors import GambolError
+from gambol.stopping import Stopping
 from gambol.synthesis.checkpoint import beside
-from gambol.synthesis.progress import progress
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.seeds import Orders, Run, solve_one, solve_seeds
-from gambol.synthesis.stopping import Stopping
 from gambol.synthesis.synthesize import Result
 
 
-class Teller:
+class Reporter:
     """Results on `out`, progress on `err`; without `out`, neither. The Motion goes to `output`, if there is one."""
 
     def __init__(self, out: Console | None, err: Console, output: Path | None) -> None:
@@ -32,7 +32,7 @@ class Teller:
             watching = None
             if watched is not None:
                 from gambol.studio.server import show_page
-                from gambol.synthesis.watch import Watching
+                from gambol.studio.watch import Watching
 
                 watching = stack.enter_context(Watching(scene, watched))
                 self.err.print(watching.studio.url, markup=False)

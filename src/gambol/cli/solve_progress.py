@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group
@@ -11,13 +11,12 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from gambol.synthesis.synthesize import News
+from gambol.synthesis.synthesize import News, Tell
 
 EVERY = 0.25
 """Seconds between two looks at the costs."""
 SHOWN = 10
 """Terms in the live table: the dearest."""
-Tell = Callable[[News], bool]
 
 
 @contextmanager
@@ -55,15 +54,11 @@ def board(label: str, news: News) -> Group:
     table = Table(box=None, header_style="dim")
     for column in ("term", "cost", ""):
         table.add_column(column, justify="right" if column == "cost" else "left")
-    costs = dearest(news)
+    costs = news.dearest(SHOWN)
     most = max((cost for _, cost in costs), default=0.0) or 1.0
     for name, cost in costs:
         table.add_row(name, f"{cost:.3g}", "▆" * round(24 * cost / most))
     return Group(ladder, table)
-
-
-def dearest(news: News, count: int = SHOWN) -> list[tuple[str, float]]:
-    return sorted(news.costs().items(), key=lambda pair: -pair[1])[:count]
 
 
 class Lines:
@@ -74,7 +69,7 @@ class Lines:
 
     def __call__(self, news: News) -> bool:
         if news.step.iteration == 1 or news.step.iteration % 10 == 0:
-            terms = ", ".join(f"{name} {cost:.3g}" for name, cost in dearest(news, 4))
+            terms = ", ".join(f"{name} {cost:.3g}" for name, cost in news.dearest(4))
             self.console.print(f"{self.label}: {news.stage.name} {news.step.iteration}/{news.stage.iterations}, "
                                f"cost {news.step.cost:.4g} ({terms})", markup=False)
         return False

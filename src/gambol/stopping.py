@@ -1,4 +1,4 @@
-"""Ctrl-C while a scene is solved: the first asks to stop after this iteration and keep what there is."""
+"""Ctrl-C during long work: the first asks to stop after this iteration and keep what there is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 class Stopping:
-    """As a `tell` of `climb`, says whether Ctrl-C was pressed inside the `with`. A second one interrupts as usual."""
+    """As a `tell` of long work, says whether Ctrl-C was pressed inside the `with`. A second one interrupts as usual."""
 
     def __init__(self) -> None:
         self.asked = False

@@ -1,0 +1,56 @@
+"""`gambol list`: everything that has a name, with its parameters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from gambol.cli.app import Json, app
+from gambol.console import out
+
+
+@app.command("list")
+def list_(json_: Json = False) -> None:
+    """Characters, behaviors, terrains, props, scenes, features and experiments, with one line on each."""
+    from gambol.behaviors import BEHAVIORS
+    from gambol.bodies import CHARACTERS
+    from gambol.experiments import EXPERIMENTS
+    from gambol.synthesis.features import FEATURES
+    from gambol.synthesis.shipped import SCENES
+    from gambol.world.props import PROPS
+    from gambol.world.terrain import TERRAINS
+
+    names = {
+        "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
+        "behaviors": {name: kind.doc for name, kind in BEHAVIORS.items()},
+        "terrains": {name: kind.doc for name, kind in TERRAINS.items()},
+        "props": {name: kind.doc for name, kind in PROPS.items()},
+        "scenes": SCENES,
+        "features": {name: f"{found.doc} ({found.unit})" for name, found in FEATURES.items()},
+        "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
+    params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
+    params |= {name: list(kind.describe()) for name, kind in PROPS.items()}
+    if json_:
+        described = {name: [info.as_dict() for info in infos] for name, infos in params.items()}
+        print(json.dumps({**names, "params": described}))
+        return
+    for title, entries in names.items():
+        table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
+        for name, doc in entries.items():
+            table.add_row(name, escape(doc))
+            for info in params.get(name, []) if title in ("behaviors", "terrains", "props") else []:
+                table.add_row("", f"[dim]{info.name}={_plain(info.default)}   {escape(info.doc)} "
+                                  f"({escape(info.range_text)})[/dim]")
+        out.print(table)
+        out.print()
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().split("\n")[0]
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
