@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.bodies.patches import Patch
 from gambol.errors import MissingRole
 
 Vector = np.ndarray
@@ -29,6 +30,8 @@ class Anatomy:
     """role -> joint names, proximal first"""
     soles: Mapping[str, Vector] = field(default_factory=dict)
     """foot role -> (k, 3) sole points in the foot's frame, the heel's first, the toe's last"""
+    patches: Mapping[str, Patch] = field(default_factory=dict)
+    """role -> what else can carry load: `left_palm`, `seat`, `right_knee`; and feet of which more is to be said"""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and dicts, as a Motion file keeps them."""
@@ -45,6 +48,12 @@ class Anatomy:
     def feet(self) -> tuple[str, ...]:
         """Roles of the parts it stands on."""
         return tuple(self.soles)
+
+    @property
+    def all_patches(self) -> dict[str, Patch]:
+        """Everything that can carry load, the feet first."""
+        feet = {role: Patch("sole", self.body(role), points) for role, points in self.soles.items()}
+        return feet | dict(self.patches)
 
     @property
     def hands(self) -> tuple[str, ...]:
