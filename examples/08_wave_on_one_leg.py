@@ -19,8 +19,10 @@ import numpy as np
 
 from gambol import Push, simulate
 from gambol.behaviors import register
-from gambol.behaviors.balance import FRICTION, Balance, hold_contacts
-from gambol.control.contacts import planted, sole_states, support_points
+from gambol.behaviors.balance import Balance
+from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.patches import patch_states, planted
+from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, momentum, setpoint
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
@@ -54,9 +56,9 @@ class Wave(Balance):
 
     def act(self) -> np.ndarray:
         kinematics, params, tick = self.kinematics.refresh(), self.params, self.world.tick_length
-        left, right = sorted(sole_states(kinematics, self.world.terrain), key=lambda sole: sole.role)
+        left, right = sorted(patch_states(kinematics, self.world.surfaces), key=lambda sole: sole.role)
         held = [left] if self.lifted else [left, right]
-        support = support_points(held, planted(held), FRICTION)
+        support = support_points(held, planted(held))
         # First the centre of mass goes over the left foot; only when it is there may the right one leave the ground.
         self.lifted = self.lifted or math.dist(kinematics.com[:2], left.center[:2]) < 0.015 * self.size
         com, step, wave = self.reference, self.step, 0.14 * math.sin(2 * math.pi * params.beat * self.world.time)

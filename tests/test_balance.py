@@ -8,9 +8,10 @@ import pytest
 from scipy.optimize import nnls
 
 from gambol.behaviors import Behavior
-from gambol.behaviors.balance import CONTACT_KP, hold_contacts
 from gambol.bodies import make_character
-from gambol.control.contacts import HEIGHT, planted, sole_states, support_points
+from gambol.control.contact.objectives import CONTACT_KP, hold_contacts
+from gambol.control.contact.patches import HEIGHT, patch_states, planted
+from gambol.control.contact.support import support_points
 from gambol.experiments import EXPERIMENTS
 from gambol.experiments.balance.com_sweep import in_order, row_of
 from gambol.experiments.balance.morphing import STEPS, Growth
@@ -93,7 +94,7 @@ def test_a_sole_that_rises_is_braked_only_above_the_ground() -> None:
     world.data.qvel[:], world.data.qvel[2] = 0.0, 0.1
     mujoco.mj_forward(world.model, world.data)
     for depth, braking in ((0.004, 0.0), (-0.004, -2.0 * CONTACT_KP**0.5 * 0.1)):
-        soles = sole_states(Kinematics(world.figure), world.terrain)
+        soles = patch_states(Kinematics(world.figure), world.surfaces)
         for sole in soles:
             sole.table[:, HEIGHT], sole.table[:, 2] = -depth, -depth
         support = support_points(soles, planted(soles), 0.7)

@@ -8,16 +8,11 @@ import pytest
 from scipy.optimize import lsq_linear
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.balance import FRICTION, hold_contacts
 from gambol.bodies import make_character
-from gambol.control.contacts import (
-    FORCE_UNIT,
-    SupportPoints,
-    friction_rays,
-    planted,
-    sole_states,
-    support_points,
-)
+from gambol.control.contact.cones import FORCE_UNIT, friction_rays
+from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.patches import patch_states, planted
+from gambol.control.contact.support import Support, support_points
 from gambol.control.objectives import Objective, minimum_torque, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.qp.priorities import null_space
@@ -35,9 +30,9 @@ def standing() -> tuple[World, Kinematics]:
     return world, Kinematics(world.figure)
 
 
-def standing_support(world: World, kinematics: Kinematics) -> SupportPoints:
-    soles = sole_states(kinematics, world.terrain)
-    return support_points(soles, planted(soles), FRICTION)
+def standing_support(world: World, kinematics: Kinematics) -> Support:
+    soles = patch_states(kinematics, world.surfaces)
+    return support_points(soles, planted(soles))
 
 
 def problem_of(world: World, kinematics: Kinematics, *extra: Objective) -> WholeBodyProblem:
@@ -144,10 +139,10 @@ def test_rows_of_rigid_feet_taken_together_say_all_that_the_single_rows_say(name
     world, rng = World(make_character(name)), np.random.default_rng(3)
     mujoco.mj_integratePos(world.model, world.data.qpos, rng.uniform(-0.3, 0.3, world.model.nv), 1.0)
     mujoco.mj_forward(world.model, world.data)
-    soles = sole_states(Kinematics(world.figure), world.terrain)
+    soles = patch_states(Kinematics(world.figure), world.surfaces)
     for _ in range(30):
         held = [rng.random(len(sole.height)) < 0.6 for sole in soles]
-        support = support_points(soles, held, FRICTION)
+        support = support_points(soles, held)
         rows, together = support.jacobian.reshape(3 * support.count, -1), support.together()
         assert len(together) == sum({0: 0, 1: 3, 2: 5}.get(int(mask.sum()), 6) for mask in held)
         np.testing.assert_allclose(together @ together.T, np.eye(len(together)), atol=1e-12)

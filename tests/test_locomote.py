@@ -13,7 +13,9 @@ from gambol.behaviors.locomote import behavior as behavior_module
 from gambol.behaviors.locomote import perception
 from gambol.behaviors.locomote.behavior import Locomote
 from gambol.bodies import make_character
-from gambol.control.contacts import HEIGHT, SoleState, SupportPoints, drawn_in, sole_states, support_points
+from gambol.control.contact.edges import drawn_in
+from gambol.control.contact.patches import HEIGHT, PatchState, patch_states
+from gambol.control.contact.support import SupportPoints, support_points
 from gambol.errors import MissingRole
 from gambol.features import Kinematics
 from gambol.motion.measures import Measured
@@ -89,16 +91,16 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
     behavior = make_behavior("locomote", world, {"speed": 0.0})
     masks: list[list[int]] = []
 
-    def states(*args: Any) -> list[SoleState]:
-        every = sole_states(*args)
+    def states(*args: Any) -> list[PatchState]:
+        every = patch_states(*args)
         every[0].table[:2, HEIGHT] = 0.02  # it rocks on its toes
         return every
 
-    def points(soles: Sequence[SoleState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
+    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
         masks.append([int(mask.sum()) for mask in held])
         return support_points(soles, held, friction)
 
-    monkeypatch.setattr(perception, "sole_states", states)
+    monkeypatch.setattr(perception, "patch_states", states)
     monkeypatch.setattr(behavior_module, "support_points", points)
     behavior.act()
     assert sorted(masks[0]) == [2, 4]
@@ -215,10 +217,10 @@ def test_a_body_that_grows_keeps_its_step() -> None:
 def test_a_sole_over_an_edge_is_held_beside_a_flat_one() -> None:
     world = World(make_character("human"), "step:height=-0.3")
     kinematics = Kinematics(world.figure)
-    left, right = sole_states(kinematics.refresh(), world.terrain)
+    left, right = patch_states(kinematics.refresh(), world.surfaces)
     table = left.table.copy()
     table[2:, 12] = 0.3  # toes in the air
-    hanging = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    hanging = PatchState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     drawn = drawn_in(hanging, world.terrain, 0.04)
     assert drawn.near.all()
     assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2, 0.7).count == 8
@@ -226,19 +228,19 @@ def test_a_sole_over_an_edge_is_held_beside_a_flat_one() -> None:
 
 def test_toes_over_an_edge_and_a_risen_heel_leave_the_edge() -> None:
     world = World(make_character("human"), "step:height=-0.3")
-    left, _ = sole_states(Kinematics(world.figure).refresh(), world.terrain)
+    left, _ = patch_states(Kinematics(world.figure).refresh(), world.terrain)
     table, edge = left.table.copy(), 1.5
     table[:, 0] += edge - table[:2, 0].mean() - 0.2  # toes beyond the edge
     table[:2, 2] += 0.12
     table[2:, 2] -= 0.03
     table[:, 12] = table[:, 2] - world.terrain.height(table[:, 0], table[:, 1])
     assert (table[:, 12] > 0.04).all()
-    tipped = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    tipped = PatchState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     drawn = drawn_in(tipped, world.terrain, 0.04)
     assert np.abs(drawn.position[2:, 0] - edge).max() < 0.02 and (drawn.height[2:] < 0.04).all()
     table[:, 2] += 1.0
     table[:, 12] += 1.0
-    lifted = SoleState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
+    lifted = PatchState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     assert drawn_in(lifted, world.terrain, 0.04) is lifted
 
 

@@ -13,7 +13,7 @@ from gambol.behaviors.limbs import ANKLE_SPARE
 from gambol.behaviors.locomote.behavior import Drive, Locomote
 from gambol.behaviors.locomote.posture import CALM, SPIN, STRIDING
 from gambol.bodies import make_character
-from gambol.control.contacts import SoleState, sole_states
+from gambol.control.contact.patches import PatchState, patch_states
 from gambol.planning.footholds import STRIDE, along, grade, survey
 from gambol.planning.preview import legs
 from gambol.planning.preview.cases import adult, cases
@@ -125,9 +125,9 @@ def test_heels_may_hang_over_an_edge_sooner_than_toes() -> None:
                                                 (Support.FLIGHT, set())])
 def test_every_foot_that_stands_is_drawn_in(support: Support, drawn: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
     world, behavior = started("flat")
-    soles = sole_states(behavior.kinematics.refresh(), world.terrain)
+    soles = patch_states(behavior.kinematics.refresh(), world.surfaces)
     behavior.strides.support, behavior.strides.stance = support, 0
-    asked: list[SoleState] = []
+    asked: list[PatchState] = []
     monkeypatch.setattr(behavior.senses, "_drawn_in", lambda sole: asked.append(sole) or sole)
     behavior.senses.carrying(soles)
     assert {soles.index(sole) for sole in asked} == drawn

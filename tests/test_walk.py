@@ -9,7 +9,8 @@ import pytest
 from gambol.behaviors import make_behavior
 from gambol.behaviors.walk.behavior import Walk
 from gambol.bodies import make_character
-from gambol.control.contacts import SoleState, on_edge, sole_states
+from gambol.control.contact.edges import on_edge
+from gambol.control.contact.patches import PatchState, patch_states
 from gambol.errors import MissingRole
 from gambol.features import Kinematics
 from gambol.motion.measures import Measured, summaries
@@ -164,10 +165,10 @@ def test_toes_that_a_foot_stands_on_are_where_their_rounding_meets_the_ground(pi
     data.qpos[3:7] = [np.cos(pitch / 2), 0.0, np.sin(pitch / 2), 0.0]
     data.qvel[:] = np.random.default_rng(0).uniform(-1, 1, model.nv)
 
-    def edge() -> tuple[np.ndarray, SoleState]:
+    def edge() -> tuple[np.ndarray, PatchState]:
         mujoco.mj_forward(model, data)
         kinematics = Kinematics(figure)
-        flat = sole_states(kinematics, world.terrain)[0]
+        flat = patch_states(kinematics, world.surfaces)[0]
         return flat.height, on_edge(flat, kinematics.frame(foot), toes.up, toes.rounding)
 
     data.qpos[2] -= edge()[1].height.min() + 1e-4

@@ -34,6 +34,7 @@ MOVED = {
     "bodies.standing": "bodies.mjcf.standing",
     "bodies.strength": "bodies.mjcf.strength",
     "control.active": "control.qp.active_set",
+    "control.contacts": "control.contact",
     "control.bounded": "control.qp.bounded",
     "control.dual": "control.qp.row_space",
     "control.factors": "control.qp.pivoted_qr",

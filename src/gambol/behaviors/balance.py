@@ -18,11 +18,14 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import MOTION, SoleState, SupportPoints, sole_states, support_points
+from gambol.control.contact.objectives import foot_down, hold_contacts
+from gambol.control.contact.patches import patch_states
+from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, setpoint
+from gambol.control.pose_gains import pose_gains, pose_weights
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
-from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
+from gambol.control.solvers import SOLVERS
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
@@ -30,28 +33,13 @@ from gambol.planning import capture
 from gambol.planning.footing import as_they_stand, stands
 from gambol.world.figure import Figure
 
-CONTACT_KP = 400.0
-HOLD = np.concatenate([-CONTACT_KP * np.eye(3), -2.0 * CONTACT_KP**0.5 * np.eye(3), -np.eye(3)])
-"""(9, 3) position, velocity and bias of a point to what holds it on the ground"""
-FOOT_KP = 200.0
-LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
-"""Weights of the rest pose: bending the legs costs least, then the arms; the spine bends last, so that hips and arms
-turn the body and the spine does not run into its stops."""
 EDGE, SAFE = 0.99, 0.9
 """Shares of the area between the sole points: where the pressure may go, and where the capture point is safe."""
 MOST_TURN = 0.25
 """Most that turning may shift the pressure point, as a share of the height of the centre of mass."""
 LEAN_DROP = 0.15
 """Share of its height that the centre of mass loses when the trunk lies level: legs need not stretch for a lean."""
-FRICTION = 0.7
-"""Friction the controller counts on: less than the true one, so that feet do not slide when it errs."""
-
 GRAVITY = 9.81
-
-SOLVERS: dict[str, type[Solver]] = {
-    kind.name: kind for kind in (PrioritizedSolver, WeightedSolver, LexicographicSolver)}
-"""The last one is for comparison: slower, and noisier where contacts change."""
-
 
 @register
 class Balance(Behavior):
@@ -90,10 +78,10 @@ class Balance(Behavior):
         kinematics = self.kinematics.refresh()
         if self.figure.soles is not self.measured:  # the body has grown
             self._measure()
-        soles = as_they_stand(sole_states(kinematics, self.world.terrain), kinematics, self.stands)
+        soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
-        support = support_points(soles, held, FRICTION)
+        support = support_points(soles, held)
         objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
@@ -184,45 +172,6 @@ def _flat(vector: np.ndarray) -> complex:
     """The horizontal part of a vector."""
     x, y, _ = vector.tolist()
     return complex(x, y)
-
-
-def hold_contacts(support: SupportPoints, emerging: bool = False) -> Objective:
-    """Keep sole points on the ground: a spring along the normal, pure damping along the surface.
-
-    With `emerging`, points that come up out of the ground are not braked. Legs that grow are pushed into it, and it
-    pushes them out; feet that worked against that would throw the body up and forward.
-    """
-    together, rows = support.together(), support.jacobian.reshape(3 * support.count, support.jacobian.shape[2])
-    target = support.table[:, MOTION].dot(HOLD) + CONTACT_KP * support.ground
-    if emerging:
-        rising = (support.height < 0.0) * np.maximum((support.velocity * support.normal).sum(axis=1), 0.0)
-        target += 2.0 * CONTACT_KP**0.5 * rising[:, None] * support.normal
-    return Objective("contact", 1, together.dot(rows), together.dot(target.ravel()))
-
-
-def foot_down(sole: SoleState) -> Objective:
-    """Bring a foot that is off the ground back to it, level."""
-    kv = 2.0 * np.sqrt(FOOT_KP)
-    rows = np.einsum("ki,kiv->kv", sole.normal, sole.jacobian)
-    speed, bias = np.sum(sole.normal * sole.velocity, axis=1), np.sum(sole.normal * sole.bias, axis=1)
-    return Objective("foot down", 3, rows, -FOOT_KP * sole.height - kv * speed - bias, 100.0)
-
-
-def pose_gains(figure: Figure) -> np.ndarray:
-    """Table 4.2, by role: ankles, shoulders and elbows are softer than the rest. (nu,), 1/s2."""
-    gains = np.full(figure.nu, 2000.0)
-    for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0)):
-        gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain
-    return gains
-
-
-def pose_weights(figure: Figure) -> np.ndarray:
-    """How much each joint's rest angle counts, (nu,)."""
-    weights = np.ones(figure.nu)
-    for parts, weight in ((("hip", "knee", "ankle"), LEG_WEIGHT), (("shoulder", "elbow", "wrist"), ARM_WEIGHT),
-                          (("spine",), SPINE_WEIGHT)):
-        weights[figure.joint_index(figure.anatomy.joints_of(*parts))] = weight
-    return weights
 
 
 def zero_pose_up(figure: Figure, body: int) -> np.ndarray:

@@ -21,12 +21,15 @@ from enum import Enum
 
 import numpy as np
 
-from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts, pose_gains
 from gambol.behaviors.behavior import Behavior, register
-from gambol.control.contacts import SoleState, SupportPoints, sole_states, support_points
+from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.patches import PatchState, patch_states
+from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, momentum, setpoint, target_acceleration
+from gambol.control.pose_gains import pose_gains
 from gambol.control.problem import LIMIT_RATE, WholeBodyProblem
 from gambol.control.reference import SmoothReference
+from gambol.control.solvers import SOLVERS
 from gambol.errors import MissingRole
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose, RelativePoints
 from gambol.params import Params as BaseParams
@@ -142,10 +145,10 @@ class Jump(Behavior):
 
     def act(self) -> np.ndarray:
         kinematics = self.kinematics.refresh()
-        soles = sole_states(kinematics, self.world.terrain)
+        soles = patch_states(kinematics, self.world.surfaces)
         self._advance(kinematics, soles)
         held = [self._held(sole) for sole in soles]
-        support = support_points(soles, held, FRICTION)
+        support = support_points(soles, held)
         objectives = self._carry(kinematics, support) + self._bear(kinematics)
         for side, mask in enumerate(held):
             objectives += self._point(kinematics, side, mask)
@@ -153,7 +156,7 @@ class Jump(Behavior):
         self.problem = WholeBodyProblem(kinematics, support, objectives, limit_rate)
         return self.solvers[self.params.solver].torques(self.problem)
 
-    def _held(self, sole: SoleState) -> np.ndarray:
+    def _held(self, sole: PatchState) -> np.ndarray:
         """Points of a foot that are to stay on the ground."""
         if self.stage.airborne or not sole.near.any():
             return FootState.SWING.held(sole)
@@ -177,7 +180,7 @@ class Jump(Behavior):
 
     # -- the state machine -----------------------------------------------------------------------------------------
 
-    def _advance(self, kinematics: Kinematics, soles: list[SoleState]) -> None:
+    def _advance(self, kinematics: Kinematics, soles: list[PatchState]) -> None:
         now, velocity = self.world.time, kinematics.com_jacobian @ kinematics.rate
         near = [sole.near.any() for sole in soles]
         if not self.stage.airborne and any(near):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from gambol.behaviors.balance import pose_gains
+from gambol.control.pose_gains import walking_gains
 from gambol.errors import MissingRole
 from gambol.planning.footing import FootSize, rounding
 from gambol.planning.preview.situation import Leg
@@ -18,9 +18,6 @@ LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
 """Lengths of a leg from hip to ankle, as shares of thigh and shank: nearly straight, well bent, preferred."""
 ANKLE_SPARE = 0.21
 """What plans leave of the way to an ankle's stop, rad: a body over an ankle at its stop cannot be held."""
-LEG_KP, LEG_WEIGHT = 2000.0, 0.02
-"""Rest pose of the legs: stiff for all joints alike, but of little weight, so that it does not hold back the swing."""
-ARM_WEIGHT, SPINE_WEIGHT, NECK_WEIGHT = 0.3, 0.2, 0.02
 
 
 class Limbs:
@@ -50,7 +47,7 @@ class Limbs:
         self.leg_lengths = [float(np.linalg.norm(self.resting.xpos[thigh] - self.resting.xpos[foot]))
                             for thigh, foot in zip(self.thighs, self.feet, strict=True)]
         """from hip to ankle at rest, m"""
-        self.pose_kp, self.pose_weight = rest_gains(figure)
+        self.pose_kp, self.pose_weight = walking_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
 
@@ -125,17 +122,6 @@ def ankle_tip(figure: Figure, side: str) -> np.ndarray:
         rise = float((figure.posed(figure.rest + bend).xmat[foot].reshape(3, 3) @ level)[2])
         tip[joint] = np.sign(rise) if abs(rise) > 0.1 else 0.0
     return tip
-
-
-def rest_gains(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
-    """Stiffness and weight of the rest pose while legs walk, a joint each."""
-    gains, weights = pose_gains(figure), np.ones(figure.nu)
-    legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
-    gains[legs], weights[legs] = LEG_KP, LEG_WEIGHT
-    for part, weight in (("neck", NECK_WEIGHT), ("spine", SPINE_WEIGHT)):
-        weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
-    weights[figure.joint_index(figure.anatomy.arm_joints)] = ARM_WEIGHT
-    return gains, weights
 
 
 def arms_against_legs(figure: Figure, resting: mujoco.MjData) -> np.ndarray:

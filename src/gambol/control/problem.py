@@ -7,6 +7,9 @@ infeasible:
     M_uu qacc_u = G_u' f - M_ua qacc_a - h_u            u: not driven, a: driven
     tau         = M_a qacc + h_a - G_a' f
 
+A loose prop that the figure bears on belongs to the system: its six accelerations are not driven either, its contacts
+with the floor are forces along friction rays, and the contact between the two acts on both.
+
 Bounds: forces push only (f >= 0), accelerations keep joints inside their range (soft), torques within strength. A point
 that fulfils the hard ones always exists (no force, no torque).
 """
@@ -22,7 +25,8 @@ from operator import attrgetter
 import numpy as np
 from scipy.linalg import lapack
 
-from gambol.control.contacts import SupportPoints
+from gambol.control.contact.loose import LooseProps
+from gambol.control.contact.support import SupportPoints
 from gambol.control.objectives import Gain, Objective
 from gambol.control.qp.bounded import NONE
 from gambol.control.qp.priorities import Level
@@ -88,7 +92,14 @@ class WholeBodyProblem:
     def __init__(self, kinematics: Kinematics, support: SupportPoints, objectives: Sequence[Objective],
                  limit_rate: float = LIMIT_RATE) -> None:
         self.figure = kinematics.figure
-        self._mass, self._bias, self._force = kinematics.mass_matrix, kinematics.bias_force, support.ray_jacobian()
+        self._mass, self._bias = kinematics.mass_matrix, kinematics.bias_force
+        self._free = self.figure.undriven_span
+        """degrees of freedom that nothing drives: the root's, passive joints', and those of loose props"""
+        self._wider = 0
+        """columns for loose props behind the figure's own"""
+        if support.loose is not None:
+            objectives = [*objectives, self._join(support.loose)]
+        self._force = support.ray_jacobian()
         self.n_force, self.n_joint = len(self._force), self.figure.nu
         self.n = self.n_force + self.n_joint
         self._eliminate()
@@ -97,9 +108,19 @@ class WholeBodyProblem:
         self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
         self._reduce(sorted(objectives, key=attrgetter("priority")))
 
+    def _join(self, props: LooseProps) -> Objective:
+        """Props that bear on the figure become part of the system: their equations of motion are eliminated, too."""
+        own, self._wider = self.figure.nv, len(props.dofs)
+        props.figure_columns = own
+        mass = np.zeros((own + self._wider, own + self._wider))
+        mass[:own, :own], mass[own:, own:] = self._mass, props.mass
+        self._mass, self._bias = mass, np.concatenate([self._bias, props.bias_force])
+        self._free = np.concatenate([self.figure.undriven, np.arange(own, own + self._wider)])
+        return props.at_rest()
+
     def _eliminate(self) -> None:
         """Accelerations that nothing drives by x: `M_uu qacc_u = known' [x; 1]`."""
-        driven, free, contacts = self.figure.driven_span, self.figure.undriven_span, self.n_force
+        driven, free, contacts = self.figure.driven_span, self._free, self.n_force
         self._driven_mass = by_driven = self._mass[driven]
         coupling = by_driven[:, free]
         self._known = known = np.empty((self.n + 1, coupling.shape[1]))
@@ -152,7 +173,10 @@ class WholeBodyProblem:
             self._dense.append(each)
             if each.on_torques:
                 on_torques.append((each, total))
-            given.append(each.rows.dot(self._driven_mass) if each.on_torques else each.rows)
+            rows = each.rows.dot(self._driven_mass) if each.on_torques else each.rows
+            if self._wider and rows.shape[1] == self.figure.nv:  # it says nothing of props
+                rows = np.concatenate([rows, np.zeros((len(rows), self._wider))], axis=1)
+            given.append(rows)
             wanted.append(each.target)
             total += len(each.target)
             self._ends.append(total)
@@ -162,7 +186,7 @@ class WholeBodyProblem:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
         rows, driven = np.concatenate(given), self.figure.driven_span
-        by_root = rows[:, self.figure.undriven_span].dot(self._root_inverse)
+        by_root = rows[:, self._free].dot(self._root_inverse)
         self._A, self._b = by_root.dot(self._known[:-1].T), np.concatenate(wanted)
         self._A[:, self.n_force:] += rows[:, driven]
         self._b -= by_root.dot(self._known[-1])
@@ -225,7 +249,7 @@ class WholeBodyProblem:
         """Torques by x, (n_joint,), kept for whoever asks again."""
         if x is not self._asked[0]:
             rest = self._bias - x[:self.n_force].dot(self._force)
-            torques = self._driven_mass.dot(self.accelerations(x)) + rest[self.figure.driven_span]
+            torques = self._driven_mass.dot(self._every_acceleration(x)) + rest[self.figure.driven_span]
             self._asked = x, torques
         return self._asked[1]
 
@@ -236,7 +260,7 @@ class WholeBodyProblem:
     @lazy
     def _torque_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows (n_joint, n) and offsets: torques by x."""
-        coupling, driven = self._driven_mass[:, self.figure.undriven_span], self.figure.driven_span
+        coupling, driven = self._driven_mass[:, self._free], self.figure.driven_span
         rows = coupling.dot(self._root_inverse).dot(self._known.T)
         rows[:, :self.n_force] -= self._force[:, driven].T
         rows[:, self.n_force:-1] += self._driven_mass[:, driven]
@@ -265,10 +289,14 @@ class WholeBodyProblem:
         return Constraints(rows, lower[places] - offsets, upper[places] - offsets, self.soft[places], places)
 
     def accelerations(self, x: np.ndarray) -> np.ndarray:
-        """Of all degrees of freedom, (nv,)."""
-        acceleration = np.empty(self.figure.nv)
+        """Of all degrees of freedom of the figure, (nv,)."""
+        return self._every_acceleration(x)[:self.figure.nv]
+
+    def _every_acceleration(self, x: np.ndarray) -> np.ndarray:
+        """... and of loose props behind them."""
+        acceleration = np.empty(self.figure.nv + self._wider)
         acceleration[self.figure.driven_span] = x[self.n_force:]
-        acceleration[self.figure.undriven_span] = (x.dot(self._known[:-1]) + self._known[-1]).dot(self._root_inverse)
+        acceleration[self._free] = (x.dot(self._known[:-1]) + self._known[-1]).dot(self._root_inverse)
         return acceleration
 
     def torques(self, x: np.ndarray) -> np.ndarray:

@@ -163,6 +163,11 @@ class WeightedSolver(Solver):
         return found[0]
 
 
+SOLVERS: dict[str, type[Solver]] = {
+    kind.name: kind for kind in (PrioritizedSolver, WeightedSolver, LexicographicSolver)}
+"""By name. The last one is for comparison: slower, and noisier where contacts change."""
+
+
 @lru_cache(maxsize=64)
 def _ridge(forces: int, joints: int) -> np.ndarray:
     return np.concatenate([np.full(forces, FORCE_RIDGE), np.full(joints, JOINT_RIDGE)])

@@ -7,7 +7,8 @@ import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
 from gambol.kinematics.kinematics import Kinematics
-from gambol.world.figure import Figure, Sole
+from gambol.world.figure import Figure
+from gambol.world.patches import FigurePatch
 
 
 class Points(Feature):
@@ -36,7 +37,7 @@ class RelativePoints(Points):
 class SolePoints(Points):
     """The points a foot stands on."""
 
-    def __init__(self, figure: Figure, sole: Sole) -> None:
+    def __init__(self, figure: Figure, sole: FigurePatch) -> None:
         super().__init__(figure, sole.role, sole.points)
 
 

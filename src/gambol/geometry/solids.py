@@ -1,4 +1,4 @@
-"""Box, sphere, capsule, cylinder and plane: signed distance and outward normal, each in the shape's own frame.
+"""Box, sphere, capsule, cylinder, ellipsoid, plane: signed distance and outward normal, each in its own frame.
 
 Every function takes points (..., 3) and gives distances (...), negative inside, and unit normals (..., 3) of the
 nearest face; `nearest` has the nearest point from the two. Sizes are those of MuJoCo's geoms: half sizes, z along the
@@ -56,6 +56,14 @@ def cylinder(points: Any, radius: Any, half: Any, xp: Any = np) -> tuple[Any, An
     section = xp.stack([xp.where(middle, 0.0, across), points[..., 2]], axis=-1)
     distance, normal = box(section, xp.stack([xp.asarray(radius), xp.asarray(half)]), xp)
     return distance, xp.concatenate([normal[..., :1] * outward, normal[..., 1:]], axis=-1)
+
+
+def ellipsoid(points: Any, half: Any, xp: Any = np) -> tuple[Any, Any]:
+    """An ellipsoid about the origin: distance and normal to first order in the distance, so for points near it."""
+    level, _ = _length(points / half, xp)
+    slope, middle = _length(points / half**2, xp)
+    normal = xp.where(middle[..., None], xp.asarray([0.0, 0.0, 1.0]), points / half**2 / slope[..., None])
+    return xp.where(middle, -xp.min(half), level * (level - 1.0) / slope), normal
 
 
 def plane(points: Any, xp: Any = np) -> tuple[Any, Any]:

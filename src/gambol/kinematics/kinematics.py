@@ -11,6 +11,7 @@ import numpy as np
 
 from gambol.lazy import lazy
 from gambol.world.figure import Figure
+from gambol.world.patches import PatchSet
 
 
 def skew(vectors: np.ndarray) -> np.ndarray:
@@ -178,19 +179,21 @@ class Kinematics:
             self._carry[count] = carry, carry.reshape(count, 3, 6)[:, :, :3]
         return self._carry[count]
 
+    def patch_points(self, patches: PatchSet, frames: np.ndarray) -> PointStates:
+        """All points of some patches, patch by patch, from the frames of their bodies."""
+        places = patches.placed.dot(frames.reshape(-1, 3))
+        return self._points(patches.point_bodies, places, patches.moves)
+
+    def patch_frames(self, patches: PatchSet) -> np.ndarray:
+        """(frames, 4, 3): the axes of each body that points are fixed in, one a row, and its place."""
+        bodies = patches.frames
+        frames = np.empty((len(bodies), 4, 3))
+        frames[:, :3], frames[:, 3] = self.data.xmat[bodies].reshape(-1, 3, 3).swapaxes(1, 2), self.data.xpos[bodies]
+        return frames
+
     def sole_points(self) -> PointStates:
         """All sole points, the feet in their order."""
-        figure = self.figure
-        places = figure.sole_places.dot(self.sole_frames.reshape(-1, 3))
-        return self._points(figure.sole_point_bodies, places, figure.sole_moves)
-
-    @lazy
-    def sole_frames(self) -> np.ndarray:
-        """(feet, 4, 3): the axes of each foot, one a row, and its place."""
-        feet = self.figure.sole_bodies
-        frames = np.empty((len(feet), 4, 3))
-        frames[:, :3], frames[:, 3] = self.data.xmat[feet].reshape(-1, 3, 3).swapaxes(1, 2), self.data.xpos[feet]
-        return frames
+        return self.patch_points(self.figure.sole_set, self.patch_frames(self.figure.sole_set))
 
     # -- the body as a whole: its COM (first half of each stack) and its angular momentum about it -----------------
 

@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from gambol.control.contacts import SoleState
+from gambol.control.contact.patches import PatchState
 from gambol.planning.footing import FootState
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
@@ -79,7 +79,8 @@ class Strides:
         """It stands: a step that begins now has time to shift the weight first."""
         self.exchanged, self.origin = time + SHIFT * self.pace, com[:2].copy()
 
-    def event(self, time: float, since: float, plan: Plan, soles: Sequence[SoleState], com: np.ndarray) -> Event | None:
+    def event(self, time: float, since: float, plan: Plan, soles: Sequence[PatchState],
+              com: np.ndarray) -> Event | None:
         """Go on to the next support if it is due; `since` is the age of the plan, s."""
         if self.support is Support.DOUBLE:
             if self._lost(soles[0]) and self._lost(soles[1]):
@@ -101,10 +102,10 @@ class Strides:
             return Event.TOOK_OFF
         return None
 
-    def _lost(self, sole: SoleState) -> bool:
+    def _lost(self, sole: PatchState) -> bool:
         return bool(sole.height.min() > LOST * self.size)
 
-    def _landed(self, time: float, since: float, plan: Plan, sole: SoleState) -> bool:
+    def _landed(self, time: float, since: float, plan: Plan, sole: PatchState) -> bool:
         """Touching, not rising, and when it should: a toe that brushes the ground on its way does not count."""
         if not (sole.height < TOUCHING * self.size).any():
             return False

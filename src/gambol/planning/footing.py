@@ -10,9 +10,11 @@ from math import cos, pi, sin
 import mujoco
 import numpy as np
 
-from gambol.control.contacts import SoleState, heel_and_toe, on_edge
+from gambol.control.contact.edges import on_edge
+from gambol.control.contact.patches import PatchState
 from gambol.kinematics.kinematics import Kinematics
-from gambol.world.figure import Figure, Sole
+from gambol.world.figure import Figure
+from gambol.world.patches import FigurePatch
 
 
 class FootState(Enum):
@@ -23,7 +25,7 @@ class FootState(Enum):
     SWING = "swing"
     PLANT = "plant"
 
-    def held(self, sole: SoleState) -> np.ndarray:
+    def held(self, sole: PatchState) -> np.ndarray:
         """Which points of a sole are held to the ground, (k,)."""
         held = np.zeros(len(sole.near), dtype=bool)
         if self is FootState.SUPPORT:
@@ -93,11 +95,11 @@ class Stand:
 def stands(figure: Figure) -> list[Stand]:
     """All feet of a figure."""
     resting = figure.posed(figure.rest)
-    return [_stand(sole.points, resting.xmat[sole.body].reshape(3, 3), rounding(figure, sole))
+    return [_stand(sole, resting.xmat[sole.body].reshape(3, 3), rounding(figure, sole))
             for sole in figure.soles]
 
 
-def as_they_stand(soles: list[SoleState], kinematics: Kinematics, stands: Sequence[Stand]) -> list[SoleState]:
+def as_they_stand(soles: list[PatchState], kinematics: Kinematics, stands: Sequence[Stand]) -> list[PatchState]:
     """All feet of a figure; those that stand on their toes touch with the rounding of these."""
     if not any([stand.rounding for stand in stands]):
         return soles
@@ -105,8 +107,9 @@ def as_they_stand(soles: list[SoleState], kinematics: Kinematics, stands: Sequen
             for sole, stand in zip(soles, stands, strict=True)]
 
 
-def _stand(points: np.ndarray, turn: np.ndarray, radius: float) -> Stand:
-    heights, (heel, toe) = points @ turn[2], heel_and_toe(len(points))
+def _stand(sole: FigurePatch, turn: np.ndarray, radius: float) -> Stand:
+    points, heel, toe = sole.points, sole.heel, sole.toe
+    heights = points @ turn[2]
     down = heights <= heights.min() + RAISED * np.linalg.norm(points[-1] - points[0])
     if down.all():
         return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
@@ -117,7 +120,7 @@ def _stand(points: np.ndarray, turn: np.ndarray, radius: float) -> Stand:
                  up / np.linalg.norm(up), radius)
 
 
-def rounding(figure: Figure, sole: Sole) -> float:
+def rounding(figure: Figure, sole: FigurePatch) -> float:
     """Largest radius of the balls and capsules that have sole points on them, m; 0 if there are none."""
     model, turn, found = figure.model, np.zeros(9), 0.0
     round_ = np.isin(model.geom_type, (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE))

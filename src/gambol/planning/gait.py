@@ -15,7 +15,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from gambol.control.contacts import SoleState
+from gambol.control.contact.patches import PatchState
 from gambol.planning import capture
 from gambol.planning.footing import Box, FootSize, FootState, Way
 from gambol.planning.step_adaptation import Rolling, Step, adapt_step
@@ -93,7 +93,7 @@ class Gait:
         """Time until the swing foot lands, negative if it is late, s."""
         return self.lands - (time - self.since)
 
-    def join(self, time: float, soles: Sequence[SoleState], speed: float, way: Way) -> None:
+    def join(self, time: float, soles: Sequence[PatchState], speed: float, way: Way) -> None:
         """Take over a walk under way: a foot in the air swings on, of two on the ground the hind one is next."""
         apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
         hanging = [not sole.touches for sole in soles]
@@ -116,7 +116,7 @@ class Gait:
 
     # -- whose turn it is ------------------------------------------------------------------------------------------
 
-    def advance(self, time: float, soles: Sequence[SoleState], point: np.ndarray, way: Way, wish: Wish) -> None:
+    def advance(self, time: float, soles: Sequence[PatchState], point: np.ndarray, way: Way, wish: Wish) -> None:
         """Go on to the next phase when this one is over; `point` is the capture point."""
         now = time - self.since
         if self.phase is Phase.SHIFT:
@@ -135,7 +135,7 @@ class Gait:
         self.phase, self.since, self.lands = Phase.SWING, time, self.duration
         self.states[self.swing], self.states[self.stance] = FootState.SWING, FootState.SUPPORT
 
-    def _has_landed(self, sole: SoleState, now: float) -> bool:
+    def _has_landed(self, sole: PatchState, now: float) -> bool:
         """Touching, not rising, and where it should be: a toe that brushes the ground on its way does not count.
 
         A foot that is late has landed when it is close to the ground: one that stands on its toes is rounder than its
@@ -148,7 +148,8 @@ class Gait:
 
     # -- where the pressure should be ------------------------------------------------------------------------------
 
-    def pressure(self, time: float, soles: Sequence[SoleState], point: np.ndarray, rate: float, way: Way) -> np.ndarray:
+    def pressure(self, time: float, soles: Sequence[PatchState], point: np.ndarray, rate: float,
+                 way: Way) -> np.ndarray:
         """The pressure point, (2,), that brings the capture point to where the walk goes on; adapts the landing too."""
         standing, other, now = soles[self.stance], soles[self.swing], time - self.since
         foot = standing.center[:2]
@@ -199,7 +200,7 @@ class Gait:
         back, front, half = 0.7 * size.back, 0.8 * size.front, 0.75 * size.half_width
         return Box(center - np.array([back, half]), center + np.array([front, half]))
 
-    def _adapt(self, foot: np.ndarray, point: np.ndarray, offset: np.ndarray, rate: float, now: float, sole: SoleState,
+    def _adapt(self, foot: np.ndarray, point: np.ndarray, offset: np.ndarray, rate: float, now: float, sole: PatchState,
                way: Way) -> None:
         """Set place and time of the landing anew."""
         side, half = self.sides[self.swing], EXCHANGE * self.double

@@ -9,7 +9,8 @@ import mujoco
 import numpy as np
 
 from gambol.world.figure import Figure
-from gambol.world.terrain import PREFIX, Terrain
+from gambol.world.surfaces import Surfaces
+from gambol.world.terrain import PREFIX
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Contact:
 class ContactTable:
     """Contact and fall queries on the present state of a world."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain) -> None:
-        self.model, self.data, self.terrain = model, data, terrain
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, surfaces: Surfaces) -> None:
+        self.model, self.data, self.surfaces = model, data, surfaces
         self.ground_geoms = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)])
         self._forbidden: dict[tuple[int, frozenset[str]], np.ndarray] = {}
 
@@ -53,9 +54,8 @@ class ContactTable:
         return contacts
 
     def com_height(self, figure: Figure) -> float:
-        """Height of the centre of mass above the ground below it."""
-        x, y, z = self.data.subtree_com[figure.top]
-        return float(z - self.terrain.height(x, y))
+        """Height of the centre of mass above what carries it: the ground below it, or a thing that it stands on."""
+        return float(self.data.subtree_com[figure.top, 2]) - self.surfaces.ground_of(figure)
 
     def fallen(self, figure: Figure, uses: Collection[str] = ()) -> str | None:
         """Why the figure has fallen, or None.

@@ -6,29 +6,13 @@ scene.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import mujoco
 import numpy as np
 
 from gambol.bodies.character import Character
+from gambol.errors import unknown
 from gambol.world.index import ModelIndex
-
-
-@dataclass(frozen=True)
-class Sole:
-    """One foot: its body and the points it stands on, in the body's frame."""
-
-    role: str
-    body: int
-    points: np.ndarray
-    """(k, 3), the heel's points first, the toe's last"""
-
-    @cached_property
-    def key(self) -> bytes:
-        """The points as something to look up by."""
-        return self.points.tobytes()
+from gambol.world.patches import PatchSet, bind
 
 
 class Figure(ModelIndex):
@@ -48,7 +32,7 @@ class Figure(ModelIndex):
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
         self._read_limits()
-        self._lay_out_soles()
+        self._bind_patches()
 
     def _read_limits(self) -> None:
         """Strength and range of each actuated joint."""
@@ -61,19 +45,21 @@ class Figure(ModelIndex):
         self.limit_keys = self.torque_limit.tobytes(), self.joint_limits.tobytes()
         """torque and joint limits as something to look up by"""
 
-    def _lay_out_soles(self) -> None:
-        """The points it stands on, one by one and all at once."""
-        self.soles = tuple(Sole(role, self.body_id(role), np.asarray(points))
-                           for role, points in self.anatomy.soles.items())
-        self.sole_bodies = np.array([sole.body for sole in self.soles], dtype=int)
-        self.sole_of_point = np.repeat(np.arange(len(self.soles)), [len(sole.points) for sole in self.soles])
-        """which sole each of all sole points belongs to, (k,)"""
-        self.sole_point_bodies = self.sole_bodies[self.sole_of_point]
-        """bodies they are fixed in, (k,)"""
-        self.sole_moves = np.tile(np.repeat(self.moves[self.sole_point_bodies], 3, axis=0), 2)
-        """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
-        self.sole_places = _sole_places([sole.points for sole in self.soles])
-        """(k, 4 feet) all of them by their bodies' axes and places, see `Kinematics.sole_points`"""
+    def _bind_patches(self) -> None:
+        """What it can carry load with: everything by role, and the feet, which it stands on."""
+        self.patches = {role: bind(self, role, patch) for role, patch in self.anatomy.all_patches.items()}
+        self.soles = tuple(self.patches[role] for role in self.anatomy.feet)
+        self.sole_set = PatchSet(self.soles, self.moves)
+        self._sets: dict[tuple[str, ...], PatchSet] = {}
+
+    def patch_set(self, roles: tuple[str, ...]) -> PatchSet:
+        """Some of its patches together."""
+        if roles not in self._sets:
+            for role in roles:
+                if role not in self.patches:
+                    raise unknown(f"patch of {self.character.name!r}", role, self.patches)
+            self._sets[roles] = PatchSet([self.patches[role] for role in roles], self.moves)
+        return self._sets[roles]
 
     # -- state, read only ------------------------------------------------------------------------------------------
 
@@ -110,18 +96,9 @@ class Figure(ModelIndex):
 
     def sole_points(self) -> np.ndarray:
         """World positions of all sole points, (k, 3)."""
-        return np.concatenate([self.data.xpos[s.body] + s.points @ self.data.xmat[s.body].reshape(3, 3).T
-                               for s in self.soles])
-
-
-def _sole_places(points: list[np.ndarray]) -> np.ndarray:
-    """Points of each foot in its body's axes, and ones: blocks (k, 4) along the diagonal."""
-    places = np.zeros((sum(map(len, points)), 4 * len(points)))
-    row = 0
-    for foot, own in enumerate(points):
-        places[row:row + len(own), 4 * foot:4 * foot + 3], places[row:row + len(own), 4 * foot + 3] = own, 1.0
-        row += len(own)
-    return places
+        place, turn = self.data.xpos, self.data.xmat
+        return np.concatenate([place[body] + patch.places[patch.bodies == body] @ turn[body].reshape(3, 3).T
+                               for patch in self.soles for body in dict.fromkeys(patch.bodies.tolist())])
 
 
 def _moves(model: mujoco.MjModel) -> np.ndarray:

@@ -29,6 +29,7 @@ from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene
+from gambol.world.surfaces import Surfaces
 from gambol.world.terrain import Terrain, make_terrain
 
 logger = logging.getLogger(__name__)
@@ -81,7 +82,8 @@ class World:
         self.data = mujoco.MjData(self.model)
         self.figures = tuple(Figure(character, prefix, self.model, self.data)
                              for character, prefix in zip(self.characters, self.scene.prefixes, strict=True))
-        self.contacts = ContactTable(self.model, self.data, self.terrain)
+        self.surfaces = Surfaces(self.model, self.data, self.terrain, self.figures)
+        self.contacts = ContactTable(self.model, self.data, self.surfaces)
         self.seed = seed
         self.events: list[dict[str, Any]]
         self._pushes: list[Push] = []

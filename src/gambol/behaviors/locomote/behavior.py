@@ -19,15 +19,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.behaviors.balance import FRICTION, SOLVERS, hold_contacts
 from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
 from gambol.behaviors.locomote.perception import Senses, place_of
 from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
-from gambol.control.contacts import SoleState, sole_states, support_points
+from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.patches import PatchState, patch_states
+from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.solvers import SOLVERS
 from gambol.features import CenterOfMass, Kinematics
 from gambol.params import Params as BaseParams
 from gambol.params import param
@@ -124,7 +126,7 @@ class Locomote(Behavior):
         self.kinematics = Kinematics(figure)
         self.com = CenterOfMass()
         self.strides = Strides(self.world.time, figure.com, self.limbs.size)
-        every = sole_states(self.kinematics.refresh(), self.world.terrain)
+        every = patch_states(self.kinematics.refresh(), self.world.surfaces)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
         self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics)
         self.planner = Planner()
@@ -167,7 +169,7 @@ class Locomote(Behavior):
         states = self.strides.states(time, plan.gait is Gait.STAND)
         held = [state.held(sole) & (sole.height < BEARS * self.limbs.size)
                 for state, sole in zip(states, soles, strict=True)]
-        support = support_points(soles, held, FRICTION)
+        support = support_points(soles, held)
         objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
@@ -178,7 +180,7 @@ class Locomote(Behavior):
 
     # -- planning --------------------------------------------------------------------------------------------------
 
-    def _follow(self, kinematics: Kinematics, soles: list[SoleState]) -> Plan:
+    def _follow(self, kinematics: Kinematics, soles: list[PatchState]) -> Plan:
         """The plan at hand, or a new one if it is due."""
         time, strides, plan = self.world.time, self.strides, self.plan
         if plan is None:
@@ -235,10 +237,10 @@ class Locomote(Behavior):
         """Direction of travel, rad."""
         return float(np.radians(self.params.heading + self.params.direction))
 
-    def _look(self, soles: list[SoleState]) -> None:
+    def _look(self, soles: list[PatchState]) -> None:
         self.senses.look(soles, self.plan, self._way(), self.yaw)
 
-    def _make_plan(self, kinematics: Kinematics, soles: list[SoleState], steps: int | None = None) -> Plan:
+    def _make_plan(self, kinematics: Kinematics, soles: list[PatchState], steps: int | None = None) -> Plan:
         if abs(turned(self._way() - self.track[0])) > 1e-6:  # told to go another way
             self.track = (self._way(), kinematics.com[:2].copy())
             self._look(soles)
@@ -285,7 +287,7 @@ class Locomote(Behavior):
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
-    def _drive(self, kinematics: Kinematics, moment: Moment, soles: list[SoleState]) -> Drive | None:
+    def _drive(self, kinematics: Kinematics, moment: Moment, soles: list[PatchState]) -> Drive | None:
         """How the legs should drive the COM now, and from where: as planned, and back to the plan. None in the air."""
         if self.strides.support is Support.FLIGHT or moment.pressure is None:
             return None
@@ -299,14 +301,14 @@ class Locomote(Behavior):
         point = capture.capture_point(place[:2], velocity[:2], rate)
         return Drive(size * moment.pressure + CAPTURE_GAIN * (point - planned), up, rate)
 
-    def _carry(self, kinematics: Kinematics, drive: Drive, soles: list[SoleState]) -> list[Objective]:
+    def _carry(self, kinematics: Kinematics, drive: Drive, soles: list[PatchState]) -> list[Objective]:
         """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
         com = self.com.at(kinematics)
         flat = drive.rate**2 * (kinematics.com[:2] - self._under(soles, drive.pressure))
         return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
                 Objective("com height", 3, com.jacobian[2:], np.array([drive.up]) - com.bias[2:], HEIGHT_WEIGHT)]
 
-    def _heel_rises(self, soles: list[SoleState], drive: Drive, moment: Moment) -> bool:
+    def _heel_rises(self, soles: list[PatchState], drive: Drive, moment: Moment) -> bool:
         """Whether to let go of the heel: when the pressure has come to the toes and the body is ahead of them; when the
         leg is straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give
         that. A foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
@@ -328,7 +330,7 @@ class Locomote(Behavior):
         bent = past > -NEARLY * size and not drives and self.limbs.tipped(strides.stance) < ANKLE_ROOM
         return over or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
-    def _under(self, soles: list[SoleState], pressure: np.ndarray) -> np.ndarray:
+    def _under(self, soles: list[PatchState], pressure: np.ndarray) -> np.ndarray:
         """The pressure point brought under what carries."""
         strides, points = self.strides, []
         for foot, sole in enumerate(soles):
@@ -341,7 +343,7 @@ class Locomote(Behavior):
 
     # -- the foot in the air ---------------------------------------------------------------------------------------
 
-    def _swing(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan) -> list[Objective]:
+    def _swing(self, kinematics: Kinematics, soles: list[PatchState], plan: Plan) -> list[Objective]:
         strides, time = self.strides, self.world.time
         if strides.support is Support.DOUBLE:
             return []

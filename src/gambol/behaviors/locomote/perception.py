@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.behaviors.limbs import Limbs
-from gambol.control.contacts import SoleState, drawn_in, on_edge, sole_states
+from gambol.control.contact.edges import drawn_in, on_edge
+from gambol.control.contact.patches import PatchState, patch_states
 from gambol.features import Kinematics
 from gambol.planning import step_targets
 from gambol.planning.contact_phase import Strides
@@ -42,21 +43,21 @@ class Senses:
         self.world, self.limbs, self.strides, self.kinematics = world, limbs, strides, kinematics
         self.care, self.ground = 1.0, Ground()
         """share of the wanted speed that suits the ground, and the ground"""
-        self._drawn: dict[SoleState, SoleState] = {}
+        self._drawn: dict[PatchState, PatchState] = {}
         """soles of this tick, drawn in from edges"""
 
     # -- soles -----------------------------------------------------------------------------------------------------
 
-    def soles(self) -> list[SoleState]:
+    def soles(self) -> list[PatchState]:
         """The left and the right foot; one that is tilted far touches with the rounding of its toes or its heel."""
         self._drawn = {}
-        every = sole_states(self.kinematics, self.world.terrain)
+        every = patch_states(self.kinematics, self.world.surfaces)
         soles = [(every[k], *self.limbs.edges[k]) for k in self.limbs.order]
         return [on_edge(sole, self.kinematics.frame(sole.body), up, radius)
                 if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED else sole
                 for sole, up, radius in soles]
 
-    def carrying(self, soles: list[SoleState]) -> list[SoleState]:
+    def carrying(self, soles: list[PatchState]) -> list[PatchState]:
         """The soles, standing ones drawn in from edges that they hang over."""
         support, stance = self.strides.support, self.strides.stance
         if support is Support.FLIGHT:
@@ -64,13 +65,13 @@ class Senses:
         return [self._drawn_in(sole) if foot == stance or support is Support.DOUBLE else sole
                 for foot, sole in enumerate(soles)]
 
-    def _drawn_in(self, sole: SoleState) -> SoleState:
+    def _drawn_in(self, sole: PatchState) -> PatchState:
         """A sole drawn in from the edge that it hangs over; kept for the tick."""
         if sole not in self._drawn:
             self._drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
         return self._drawn[sole]
 
-    def _carrying_part(self, sole: SoleState) -> tuple[float, float]:
+    def _carrying_part(self, sole: PatchState) -> tuple[float, float]:
         """The part of the standing foot that carries, heel 0 to toe 1."""
         drawn = self._drawn_in(sole)
         if self.strides.support is Support.FLIGHT or drawn is sole:
@@ -83,7 +84,7 @@ class Senses:
 
     # -- the ground and what flies ---------------------------------------------------------------------------------
 
-    def look(self, soles: list[SoleState], plan: Plan | None, way: float, yaw: float) -> None:
+    def look(self, soles: list[PatchState], plan: Plan | None, way: float, yaw: float) -> None:
         """See the ground around, for who goes one way and faces another, rad."""
         terrain, limbs, size = self.world.terrain, self.limbs, self.limbs.size
         foot = place_of(soles[self.strides.stance])
@@ -111,7 +112,7 @@ class Senses:
 
     # -- the present moment ----------------------------------------------------------------------------------------
 
-    def situation(self, soles: list[SoleState], plan: Plan | None, yaw: float, turning: float,
+    def situation(self, soles: list[PatchState], plan: Plan | None, yaw: float, turning: float,
                   room: float) -> Situation:
         """The present moment, of who is thought to face this way and to turn this fast, and wants so much room."""
         limbs, strides, size, time = self.limbs, self.strides, self.limbs.size, self.world.time
@@ -147,7 +148,7 @@ class Senses:
         return float(np.clip(float(height) / limbs.size - limbs.legs[foot].foot.below, 0.0, TIPTOE[2]))
 
 
-def place_of(sole: SoleState) -> np.ndarray:
+def place_of(sole: PatchState) -> np.ndarray:
     """Middle of a sole, put down on the highest ground under it, (3,)."""
     place = sole.position.sum(axis=0) / len(sole.height)
     place[2] = sole.ground[:, 2].max()

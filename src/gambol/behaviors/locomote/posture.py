@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from gambol.behaviors.limbs import Limbs
-from gambol.control.contacts import SoleState
+from gambol.control.contact.patches import PatchState
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint
 from gambol.features import AngularMomentum, Kinematics, Orientation, Pose
 from gambol.planning.contact_phase import Strides
@@ -43,7 +43,7 @@ class Bearing:
         self.rest_turn = {role: limbs.resting.xmat[part.body].reshape(3, 3).copy()
                           for role, part in self.upright.items()}
 
-    def held(self, kinematics: Kinematics, soles: list[SoleState], plan: Plan, moment: Moment,
+    def held(self, kinematics: Kinematics, soles: list[PatchState], plan: Plan, moment: Moment,
              strides: Strides, low: bool) -> list[Objective]:
         """As the plan has it at a moment; `low` is a runner who is low or comes down hard."""
         limbs, figure, objectives = self.limbs, self.limbs.figure, []

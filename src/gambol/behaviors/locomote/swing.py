@@ -12,7 +12,7 @@ from math import hypot, sqrt
 import numpy as np
 
 from gambol.behaviors.limbs import Limbs
-from gambol.control.contacts import BIAS, POSITION, VELOCITY, SoleState, middle_and_tilt
+from gambol.control.contact.patches import BIAS, POSITION, VELOCITY, PatchState, middle_and_tilt
 from gambol.control.objectives import Objective, setpoint, target_acceleration
 from gambol.features import Kinematics, Orientation
 from gambol.planning.footing import yaw_matrix
@@ -80,7 +80,7 @@ class Swing:
         self.limbs, self.terrain = limbs, terrain
         self.turns = [Orientation(limbs.figure, f"{side}foot") for side in ("left_", "right_")]
 
-    def landing(self, kinematics: Kinematics, sole: SoleState, foot: int, flight: Flight) -> list[Objective]:
+    def landing(self, kinematics: Kinematics, sole: PatchState, foot: int, flight: Flight) -> list[Objective]:
         """For the foot that lands next."""
         size, ((middle, tilt), (rows, tilt_rows)) = self.limbs.size, middle_and_tilt(sole)
         slope, lowest = self._slope(foot, flight) - flight.toes, float(sole.position[:, 2].min())
@@ -97,7 +97,7 @@ class Swing:
                 Objective("swing pitch", 3, tilt_rows[2:], np.array([tipping - tilt[8]]), pitch),
                 self._level(kinematics, foot, flight.yaw)]
 
-    def trailing(self, kinematics: Kinematics, sole: SoleState, foot: int) -> list[Objective]:
+    def trailing(self, kinematics: Kinematics, sole: PatchState, foot: int) -> list[Objective]:
         """For the other one in a flight."""
         limbs, size = self.limbs, self.limbs.size
         (middle, _), (rows, _) = middle_and_tilt(sole)

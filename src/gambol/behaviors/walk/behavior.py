@@ -20,21 +20,15 @@ from math import atan2, radians, sqrt
 
 import numpy as np
 
-from gambol.behaviors.balance import FRICTION, GRAVITY, SOLVERS, hold_contacts
+from gambol.behaviors.balance import GRAVITY
 from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, rest_gains, swing_inertia
-from gambol.control.contacts import (
-    BIAS,
-    POSITION,
-    VELOCITY,
-    SoleState,
-    middle_and_tilt,
-    part_of,
-    sole_states,
-    support_points,
-)
+from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, swing_inertia, walking_gains
+from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.patches import BIAS, POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
+from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
+from gambol.control.solvers import SOLVERS
 from gambol.errors import MissingRole
 from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Points, Pose, RelativePoints
 from gambol.params import Params as BaseParams
@@ -141,14 +135,14 @@ class Walk(Behavior):
         self.heading, self.lean = figure.heading, 0.0
         self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
         self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
-        self.pose_kp, self.pose_weight = rest_gains(figure)
+        self.pose_kp, self.pose_weight = walking_gains(figure)
         self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
         self.folds = [knee_fold(figure, leg) for leg in legs]
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com,
                          self.least_swing)
-        soles, along = sole_states(self.kinematics, self.world.terrain), Way.of(self.heading)
+        soles, along = patch_states(self.kinematics, self.world.surfaces), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
         if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
             self.gait.join(self.world.time, soles, speed, along)
@@ -210,7 +204,7 @@ class Walk(Behavior):
             self.gait.size, self.gait.least = self.size, self.least_swing
         self._restand()
         kinematics = self.kinematics.refresh()
-        soles = as_they_stand(sole_states(kinematics, self.world.terrain), kinematics, self.stands)
+        soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
         along = Way.of(self.heading)
@@ -218,7 +212,7 @@ class Walk(Behavior):
                       *self._bearing(kinematics, standing, along)]
         held = [state.held(sole) & stand.points
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
-        support = support_points(soles, held, FRICTION)
+        support = support_points(soles, held)
         if support.count:
             objectives.append(hold_contacts(support))
         self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
@@ -230,7 +224,7 @@ class Walk(Behavior):
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
-    def _carry(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
+    def _carry(self, kinematics: Kinematics, soles: list[PatchState], along: Way) -> list[Objective]:
         """Acceleration of the COM along the ground that follows from where the pressure should be, and its height."""
         com, place = self.com.at(kinematics), kinematics.com
         ground = float(soles[self.gait.stance].center[2])
@@ -270,7 +264,7 @@ class Walk(Behavior):
 
     # -- the swing foot --------------------------------------------------------------------------------------------
 
-    def _swing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
+    def _swing(self, kinematics: Kinematics, soles: list[PatchState], along: Way) -> list[Objective]:
         """The foot goes to its landing place and time; heel and toe land one after the other."""
         if self.gait.phase is not Phase.SWING:
             return []
@@ -282,7 +276,7 @@ class Walk(Behavior):
         return [*self._swing_ends(soles[foot]),
                 Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), BEARING_WEIGHT)]
 
-    def _swing_ends(self, sole: SoleState) -> list[Objective]:
+    def _swing_ends(self, sole: PatchState) -> list[Objective]:
         """Target objectives of heel and toe, as their middle and their difference in height.
 
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
@@ -319,7 +313,7 @@ class Walk(Behavior):
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
 
-    def _bearing(self, kinematics: Kinematics, soles: list[SoleState], along: Way) -> list[Objective]:
+    def _bearing(self, kinematics: Kinematics, soles: list[PatchState], along: Way) -> list[Objective]:
         apart = soles[0].center - soles[1].center
         parting = soles[0].drift - soles[1].drift
         # angle between the legs, left one ahead positive, and how fast it grows

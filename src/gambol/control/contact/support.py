@@ -1,0 +1,143 @@
+"""Support: the points of patches that are to stay where they are, on whatever carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from gambol.control.contact.cones import COUNTED_ON, cached_rays
+from gambol.control.contact.loose import LooseProps
+from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchState
+from gambol.kinematics.kinematics import skew
+
+Held = Sequence[tuple[PatchState, np.ndarray]]
+
+
+class SupportPoints(PatchPoints):
+    """The k points that are to stay where they are, of all patches together.
+
+    On a surface that moves, velocities and biases are against that surface; on a loose prop the Jacobian has columns
+    for its degrees of freedom behind the figure's.
+    """
+
+    def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, friction: float | np.ndarray,
+                 held: Held, loose: LooseProps | None = None) -> None:
+        super().__init__(table, jacobian, near)
+        self.held, self.loose = held, loose
+        flags = near.tolist()
+        self.touches, self._all_near = True in flags, all(flags)
+        counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
+        self.rays = cached_rays(self.touching(self.normal), counted)
+        """(near points, RAYS, 3) edges of the friction pyramids of those that touch, in units of FORCE_UNIT"""
+
+    @property
+    def count(self) -> int:
+        return len(self.table)
+
+    def touching(self, values: np.ndarray) -> np.ndarray:
+        """Of values (k, ...) those of the points that touch a surface."""
+        return values if self._all_near else values[self.near]
+
+    def ray_jacobian(self) -> np.ndarray:
+        """(near points * RAYS, nv): generalized force of one unit along each ray; those of loose props follow."""
+        own = (self.rays @ self.touching(self.jacobian)).reshape(-1, self.jacobian.shape[2])
+        return own if self.loose is None else np.concatenate([own, self.loose.ray_jacobian])
+
+    def together(self) -> np.ndarray:
+        """(r, 3 k) orthonormal: what k points of rigid parts can do at once, r = 6 a part that has three or more.
+
+        All else that could be asked of the points is out of reach. So in least squares these combinations of their rows
+        stand for all rows: same solution, half the rows.
+        """
+        parts = [_motions(state, mask) for state, mask in self.held]
+        combined = np.zeros((sum([height for height, _, _ in parts]), 3 * self.count))
+        row = column = 0
+        for height, width, motions in parts:
+            end, right = row + height, column + width
+            combined[row:end, column:right] = motions
+            row, column = end, right
+        return combined
+
+
+def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
+                   counted_on: float = COUNTED_ON) -> SupportPoints:
+    """The points of some patches that are to be held: a mask (k,) for each patch."""
+    kept, parts, every = [], [], True
+    for state, mask in zip(states, held, strict=True):
+        flags = mask.tolist()
+        own = (state.table, state.jacobian, state.near)
+        if not all(flags):
+            every, own = False, (state.table[mask], state.jacobian[mask], state.near[mask])
+        if True in flags:
+            kept.append((state, mask))
+            parts.append(own)
+    if every and len(kept) > 1 and states is kept[0][0].together:
+        table, jacobian, near = kept[0][0].whole
+    elif len(parts) == 1:
+        table, jacobian, near = parts[0]
+    else:
+        table, jacobian, near = (np.concatenate(alike) for alike in zip(*(parts or [own]), strict=True))
+    frictions = {state.friction for state, _ in kept}
+    if len(frictions) < 2 and not any([state.touch for state, _ in kept]):
+        return SupportPoints(table, jacobian, near, counted_on * (frictions.pop() if frictions else 1.0), kept)
+    return _on_things(table, jacobian, near, kept, counted_on)
+
+
+def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: Held,
+               counted_on: float) -> SupportPoints:
+    """... where some of them are on what may move, or is as slippery as nothing else."""
+    motion, friction, bodies = np.zeros((len(table), 6)), np.empty(len(table)), np.zeros(len(table), dtype=int)
+    begin = 0
+    surfaces = None
+    for state, mask in held:
+        own = slice(begin, begin + int(mask.sum()))
+        begin, friction[own] = own.stop, state.friction
+        if state.touch is not None:
+            touch = state.touch.part(mask)
+            motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
+            friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
+    loose = None if surfaces is None else LooseProps.under(surfaces, bodies[near], counted_on)
+    if loose is not None:
+        place = table[:, :3] - table[:, 12:] * table[:, 9:12]
+        jacobian = np.concatenate([jacobian, -loose.jacobian(bodies, place)], axis=2)
+        motion[:, 3:] = np.where(loose.among(bodies)[:, None], loose.bias(bodies, place), motion[:, 3:])
+    table = table.copy()
+    table[:, VELOCITY] -= motion[:, :3]
+    table[:, BIAS] -= motion[:, 3:]
+    return SupportPoints(table, jacobian, near, counted_on * friction, held, loose)
+
+
+def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
+    """r, 3 k, and the ways (r, 3 k) in which the held points of one patch can move at once, in the world's axes."""
+    if state.patch.hinges and held[state.heel].any():
+        return _hinged_motions(state, held)
+    height, width, motions = rigid_motions(state.key, held.tobytes())
+    return height, width, motions.dot(state.rotation.T).reshape(height, width)
+
+
+def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
+    """... of a foot whose toes bend."""
+    arms = state.position[held] - state.position[held].mean(axis=0)
+    motions = np.zeros((len(arms), 3, 6 + len(state.patch.hinges)))
+    motions[:, :, :3], motions[:, :, 3:6] = np.eye(3), -skew(arms)
+    motions[:, :, 6:] = state.jacobian[held][:, :, state.patch.hinges]
+    size = np.maximum(np.abs(motions).max(axis=(0, 1)), 1e-9)
+    ways, _ = np.linalg.qr((motions / size).reshape(3 * len(arms), -1))
+    return ways.shape[1], ways.shape[0], ways.T
+
+
+@lru_cache(maxsize=256)
+def rigid_motions(points: bytes, held: bytes) -> tuple[int, int, np.ndarray]:
+    """The ways in which some of the points of one rigid part can move at once, in its axes.
+
+    r, 3 k, and orthonormal rows of these sizes, as (r k, 3).
+    """
+    places = np.frombuffer(points).reshape(-1, 3)[np.frombuffer(held, dtype=bool)]
+    motions = np.zeros((len(places), 3, 6))
+    motions[:, :, :3], motions[:, :, 3:] = np.eye(3), -skew(places - places.mean(axis=0))
+    motions[:, :, 3:] /= max(float(np.abs(motions[:, :, 3:]).max()), 1e-9)
+    U, size, _ = np.linalg.svd(motions.reshape(-1, 6), full_matrices=False)
+    ways = np.ascontiguousarray(U.T[size > 1e-6 * size[0]])
+    return *ways.shape, ways.reshape(-1, 3)

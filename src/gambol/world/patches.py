@@ -1,0 +1,105 @@
+"""Patches of a figure: where on which of its bodies they are, one by one, and several at once for quick arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import mujoco
+import numpy as np
+
+from gambol.bodies.patches import FEET, Patch
+from gambol.errors import BadInput
+from gambol.world.index import ModelIndex
+
+
+@dataclass(frozen=True)
+class FigurePatch:
+    """A patch in a compiled model."""
+
+    role: str
+    kind: str
+    body: int
+    points: np.ndarray
+    """(k, 3) in the frame of `body` when all joints are at zero; of a foot the heel's first, the toe's last"""
+    bodies: np.ndarray
+    """(k,) the body that each point is fixed in: of a foot with toes the toe's points are fixed in those"""
+    places: np.ndarray
+    """(k, 3) each in the frame of its own body"""
+    heel: slice
+    toe: slice
+    hinges: tuple[int, ...]
+    """the figure's degrees of freedom by which toes bend"""
+    friction: float
+    priority: int
+    """sliding friction of its pads, and which of two geoms decides about a contact"""
+
+    @cached_property
+    def key(self) -> bytes:
+        """The points as something to look up by."""
+        return self.points.tobytes()
+
+
+class PatchSet:
+    """Several patches of a figure, their points one after the other."""
+
+    def __init__(self, patches: Sequence[FigurePatch], moves: np.ndarray) -> None:
+        self.patches = tuple(patches)
+        self.feet = all(patch.kind in FEET for patch in patches)
+        """whether all of them are feet: these feel the terrain by its height alone"""
+        self.frames = np.array([body for patch in patches for body in dict.fromkeys(patch.bodies.tolist())], dtype=int)
+        """bodies that the points are fixed in"""
+        self.point_bodies = np.concatenate([patch.bodies for patch in patches] or [np.zeros(0, dtype=int)])
+        """(k,) which of them each point is fixed in"""
+        self.moves = np.tile(np.repeat(moves[self.point_bodies], 3, axis=0), 2)
+        """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
+        self.slices, self.main_frame, rows, frame, begin = [], [], [], 0, 0
+        for patch in patches:
+            self.slices.append(slice(begin, begin + len(patch.points)))
+            """the points of each patch"""
+            own = list(dict.fromkeys(patch.bodies.tolist()))
+            self.main_frame.append(frame + own.index(patch.body))
+            """which frame is that of each patch"""
+            rows += [frame + own.index(int(body)) for body in patch.bodies]
+            frame, begin = frame + len(own), begin + len(patch.points)
+        self.placed = np.zeros((begin, 4 * frame))
+        """(k, 4 frames) all points by the axes and places of their bodies: see `Kinematics.patch_points`"""
+        for row, (block, place) in enumerate(zip(rows, [p for patch in patches for p in patch.places], strict=True)):
+            self.placed[row, 4 * block:4 * block + 4] = *place, 1.0
+
+
+def bind(index: ModelIndex, role: str, patch: Patch) -> FigurePatch:
+    """A character's patch in a model that it was compiled into."""
+    model, body, count = index.model, index.body_id(patch.body), len(patch.points)
+    bodies, places = np.full(count, body), patch.points.copy()
+    hinges: tuple[int, ...] = ()
+    if patch.toes:
+        toes = index.body_id(patch.toes)
+        if model.body_parentid[toes] != body:
+            raise BadInput(f"patch {role!r}: its toes {patch.toes!r} do not hang on {patch.body!r}")
+        bodies[patch.heel:] = toes
+        turn = np.empty(9)
+        mujoco.mju_quat2Mat(turn, model.body_quat[toes])
+        places[patch.heel:] = (places[patch.heel:] - model.body_pos[toes]) @ turn.reshape(3, 3)
+        first = int(model.body_dofadr[toes]) - index.dofs.start
+        hinges = tuple(range(first, first + int(model.body_dofnum[toes])))
+    friction, priority = _pads(model, sorted(set(bodies.tolist())))
+    return FigurePatch(role, patch.kind, body, patch.points, bodies, places, slice(0, patch.heel),
+                       slice(patch.heel, count), hinges, friction, priority)
+
+
+def _pads(model: mujoco.MjModel, bodies: list[int]) -> tuple[float, int]:
+    """Least friction and priority of the geoms that decide about the contacts of some bodies."""
+    geoms = np.flatnonzero(np.isin(model.geom_bodyid, bodies) & ((model.geom_contype | model.geom_conaffinity) != 0))
+    if not len(geoms):
+        return 1.0, 0
+    priority = int(model.geom_priority[geoms].max())
+    deciding = geoms[model.geom_priority[geoms] == priority]
+    return float(model.geom_friction[deciding, 0].min()), priority
+
+
+def pair_friction(friction: float, priority: int, other: np.ndarray, other_priority: np.ndarray) -> np.ndarray:
+    """Sliding friction of pairs of geoms, as MuJoCo combines it: of the higher priority, else the larger one."""
+    return np.where(other_priority > priority, other,
+                    np.where(other_priority < priority, friction, np.maximum(other, friction)))

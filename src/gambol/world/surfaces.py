@@ -1,0 +1,248 @@
+"""Surfaces: everything that patches can touch, alike: terrain, props and other figures.
+
+For points it answers how far the nearest surface is, which way that faces, what it belongs to, how it moves and how
+slippery it is. On bare terrain nothing of it costs anything; props and figures are looked at where they are near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gambol.geometry import solids
+from gambol.world.figure import Figure
+from gambol.world.patches import FigurePatch, PatchSet, pair_friction
+from gambol.world.terrain import PREFIX, Terrain
+
+REACH = 0.05
+"""Things farther than this from a point are not looked at, m."""
+FASTEST = 30.0
+"""An acceleration of a surface is believed up to this, m/s2: a knock is no movement to go along with."""
+UNDERFOOT = 0.05
+"""A surface that is at most this far below a sole, m, or that the sole is in, is what it stands on."""
+_GEOM = mujoco.mjtGeom
+
+
+@dataclass(frozen=True)
+class Touch:
+    """The nearest surfaces of k points that are near things. `body` 0 is the world."""
+
+    distance: np.ndarray
+    """(k,) along the normal, negative inside"""
+    normal: np.ndarray
+    """(k, 3)"""
+    body: np.ndarray
+    """(k,) body that the surface belongs to"""
+    velocity: np.ndarray
+    """(k, 3) of the surface there"""
+    acceleration: np.ndarray
+    """(k, 3) the same; as it was seen since the last tick"""
+    friction: np.ndarray
+    """(k,) sliding friction against the patch"""
+    surfaces: Surfaces
+
+    def part(self, points: slice | np.ndarray) -> Touch:
+        """Of some of the points."""
+        return Touch(self.distance[points], self.normal[points], self.body[points], self.velocity[points],
+                     self.acceleration[points], self.friction[points], self.surfaces)
+
+
+class Surfaces:
+    """Terrain, props and figures of a world, to be asked and not to be moved."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain,
+                 figures: Sequence[Figure]) -> None:
+        self.model, self.data, self.terrain = model, data, terrain
+        self._figures, self._tops = figures, {figure.top for figure in figures}
+        self._ground = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)], dtype=bool)
+        solid = (model.geom_contype | model.geom_conaffinity) != 0
+        kinds = np.isin(model.geom_type, (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_BOX))
+        self._walls = np.flatnonzero(solid & self._ground & kinds)
+        """geoms of the terrain that have sides; those of rough fields are known by their heights alone"""
+        self._things = np.flatnonzero(solid & ~self._ground & (model.geom_type != _GEOM.mjGEOM_PLANE))
+        """geoms of props and figures"""
+        self.bare = not (len(self._things) and np.isin(model.body_rootid[model.geom_bodyid[self._things]],
+                                                       [figure.top for figure in figures], invert=True).any()
+                         ) and len(figures) == 1
+        """whether there is nothing but terrain and one figure"""
+        self._ground_geoms = np.flatnonzero(self._ground)
+        self._friction: dict[tuple[float, int], float] = {}
+        self._seen: tuple[float, np.ndarray] = -1.0, np.zeros((model.nbody, 6))
+        self._change = np.zeros((model.nbody, 6))
+
+    # -- heights, for who stands and who plans -----------------------------------------------------------------------
+
+    def surface(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Heights and normals of the terrain."""
+        return self.terrain.surface(x, y)
+
+    def height(self, x: ArrayLike, y: ArrayLike, below: float = np.inf, over: Figure | None = None) -> np.ndarray:
+        """Height of the highest of terrain and props at the points: of props only what is not higher than `below`.
+
+        For one figure (`over`) the other figures are things, too.
+        """
+        px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
+        heights = np.array(self.terrain.height(px, py), dtype=float)
+        if self.bare:
+            return heights
+        own = [figure.top for figure in self._figures] if over is None else [over.top]
+        things = self._things[~np.isin(self.model.body_rootid[self.model.geom_bodyid[self._things]], own)]
+        for at in np.ndindex(heights.shape):
+            over_x, over_y = float(px[at]), float(py[at])
+            away = np.hypot(self.data.geom_xpos[things, 0] - over_x, self.data.geom_xpos[things, 1] - over_y)
+            for geom in things[away < self.model.geom_rbound[things]]:
+                top = self._top(int(geom), over_x, over_y)
+                if heights[at] < top <= below:
+                    heights[at] = top
+        return heights
+
+    def _top(self, geom: int, x: float, y: float) -> float:
+        """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
+        model, data = self.model, self.data
+        start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
+        way = mujoco.mju_rayGeom(data.geom_xpos[geom], data.geom_xmat[geom], model.geom_size[geom],
+                                 np.array([x, y, start]), np.array([0.0, 0.0, -1.0]), int(model.geom_type[geom]))
+        return start - way if way >= 0 else -np.inf
+
+    def ground_of(self, figure: Figure) -> float:
+        """Height of what carries a figure: the terrain below its COM, or a thing under its feet, if that is higher."""
+        x, y, _ = self.data.subtree_com[figure.top]
+        ground = float(self.terrain.height(x, y))
+        if self.bare or not figure.soles:
+            return ground
+        points = figure.sole_points()
+        under = self.height(points[:, 0], points[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
+        on = under > points[:, 2] - UNDERFOOT
+        return max(ground, float(under[on].max())) if on.any() else ground
+
+    # -- what points touch -------------------------------------------------------------------------------------------
+
+    def friction(self, patch: FigurePatch) -> float:
+        """Sliding friction of a patch on the terrain."""
+        pads = patch.friction, patch.priority
+        if pads not in self._friction:
+            floor, model = self._ground_geoms[:1], self.model
+            self._friction[pads] = float(pair_friction(*pads, model.geom_friction[floor, 0],
+                                                       model.geom_priority[floor])[0]) if len(floor) else pads[0]
+        return self._friction[pads]
+
+    def touch(self, figure: Figure, patches: PatchSet, points: np.ndarray, distance: np.ndarray,
+              normal: np.ndarray) -> Touch | None:
+        """What points (k, 3) are nearest to, given distance (k,) and normal (k, 3) of the terrain below or above them.
+
+        None where nothing but the terrain is near. Patches other than feet feel the terrain's sides, too.
+        """
+        geoms = self._near(figure, points, walls=not patches.feet)
+        if not len(geoms):
+            return None
+        model = self.model
+        best, facing, nearest = distance.copy(), normal.copy(), np.full(len(points), -1)
+        if not patches.feet:  # a hand in touch with a wall seems to be deep below the wall's top
+            best[distance < -REACH] = np.inf
+        for geom in geoms:
+            away, out = self._distance(int(geom), points)
+            closer = away < best
+            best[closer], facing[closer], nearest[closer] = away[closer], out[closer], geom
+        if (nearest < 0).all():
+            return None
+        on = nearest >= 0
+        body = np.where(on, model.geom_bodyid[nearest], 0)
+        velocity, acceleration = self._motion(body, points)
+        friction = np.concatenate([np.full(part.stop - part.start, self.friction(patch))
+                                   for patch, part in zip(patches.patches, patches.slices, strict=True)])
+        for patch, part in zip(patches.patches, patches.slices, strict=True):
+            own = np.arange(part.start, part.stop)[on[part]]
+            friction[own] = pair_friction(patch.friction, patch.priority, model.geom_friction[nearest[own], 0],
+                                          model.geom_priority[nearest[own]])
+        return Touch(best, facing, body, velocity, acceleration, friction, self)
+
+    def _near(self, figure: Figure, points: np.ndarray, walls: bool) -> np.ndarray:
+        """Geoms that are not the figure's own and may be near any of the points."""
+        model, geoms = self.model, self._things
+        geoms = geoms[:0] if self.bare else geoms[model.body_rootid[model.geom_bodyid[geoms]] != figure.top]
+        if walls:
+            geoms = np.concatenate([geoms, self._walls])
+        if not len(geoms):
+            return geoms
+        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        reach = np.sqrt(((points - centre) ** 2).sum(axis=1).max()) + REACH
+        away = self.data.geom_xpos[geoms] - centre
+        endless = model.geom_type[geoms] == _GEOM.mjGEOM_PLANE
+        near = (away * away).sum(axis=1) < (model.geom_rbound[geoms] + reach) ** 2
+        return geoms[near | endless]
+
+    def _distance(self, geom: int, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Signed distances (k,) and normals (k, 3) of points to one geom."""
+        model, data = self.model, self.data
+        place, turn = data.geom_xpos[geom], data.geom_xmat[geom].reshape(3, 3)
+        size, local = model.geom_size[geom], (points - place) @ turn
+        match model.geom_type[geom]:
+            case _GEOM.mjGEOM_BOX:
+                away, normal = solids.box(local, size)
+            case _GEOM.mjGEOM_SPHERE:
+                away, normal = solids.sphere(local, size[0])
+            case _GEOM.mjGEOM_CAPSULE:
+                away, normal = solids.capsule(local, size[0], size[1])
+            case _GEOM.mjGEOM_CYLINDER:
+                away, normal = solids.cylinder(local, size[0], size[1])
+            case _GEOM.mjGEOM_ELLIPSOID:
+                away, normal = solids.ellipsoid(local, size)
+            case _GEOM.mjGEOM_PLANE:
+                away, normal = solids.plane(local)
+            case _:  # a mesh counts as the box around it
+                away, normal = solids.box(local - model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:])
+        return away, normal @ turn.T
+
+    def _motion(self, bodies: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity and acceleration of points that go with bodies, as they are seen to move; (k, 3) each."""
+        self._watch()
+        arms = points - self.data.xpos[bodies]
+        now, change = self._seen[1][bodies], self._change[bodies]
+        turning = np.cross(now[:, :3], arms)
+        velocity = now[:, 3:] + turning
+        acceleration = change[:, 3:] + np.cross(change[:, :3], arms) + np.cross(now[:, :3], turning)
+        return velocity, np.clip(acceleration, -FASTEST, FASTEST)
+
+    def _watch(self) -> None:
+        """See how fast all bodies turn and go, and how that has changed since the last time."""
+        before, known = self._seen
+        time, data = float(self.data.time), self.data
+        if time == before:
+            return
+        arms = data.xpos - data.subtree_com[self.model.body_rootid]
+        spin = data.cvel[:, :3]
+        now = np.concatenate([spin, data.cvel[:, 3:] + np.cross(spin, arms)], axis=1)
+        passed = time - before
+        self._change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
+        self._seen = time, now
+
+    # -- things that are moved ---------------------------------------------------------------------------------------
+
+    def loose_among(self, bodies: np.ndarray) -> list[int]:
+        """Props with a free joint among some bodies, and those that they lean on in turn."""
+        found, todo = [], [int(body) for body in dict.fromkeys(bodies.tolist()) if self._is_loose(int(body))]
+        while todo:
+            found.append(todo.pop())
+            for _, pair in self.contacts_of(found[-1:]):
+                todo += [body for body in pair if body not in (*found, *todo) and self._is_loose(body)]
+        return found
+
+    def contacts_of(self, bodies: Sequence[int]) -> list[tuple[mujoco.MjContact, tuple[int, int]]]:
+        """Contacts of loose props with all that is no figure, each with its two bodies; each is listed once."""
+        geoms, owner = self.data.contact.geom, self.model.geom_bodyid
+        own = np.isin(owner[geoms], list(bodies)).any(axis=1) if len(geoms) else np.zeros(0, dtype=bool)
+        found = []
+        for k in np.flatnonzero(own):
+            first, second = (int(owner[geom]) for geom in geoms[k])
+            if not {int(self.model.body_rootid[first]), int(self.model.body_rootid[second])} & self._tops:
+                found.append((self.data.contact[int(k)], (first, second)))
+        return found
+
+    def _is_loose(self, body: int) -> bool:
+        model = self.model
+        return (model.body_dofnum[body] == 6 and int(model.body_rootid[body]) not in self._tops
+                and model.jnt_type[model.body_jntadr[body]] == mujoco.mjtJoint.mjJNT_FREE)
