@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.control.contact.patches import MOTION, PatchState
+from gambol.control.contact.support import SupportPoints
 from gambol.control.objectives import Objective
 
 CONTACT_KP = 400.0
