@@ -111,12 +111,11 @@ class WholeBodyProblem:
     def _join(self, props: LooseProps) -> Objective:
         """Props that bear on the figure become part of the system: their equations of motion are eliminated, too."""
         own, self._wider = self.figure.nv, len(props.dofs)
-        props.figure_columns = own
         mass = np.zeros((own + self._wider, own + self._wider))
         mass[:own, :own], mass[own:, own:] = self._mass, props.mass
         self._mass, self._bias = mass, np.concatenate([self._bias, props.bias_force])
         self._free = np.concatenate([self.figure.undriven, np.arange(own, own + self._wider)])
-        return props.at_rest()
+        return props.at_rest(own + self._wider)
 
     def _eliminate(self) -> None:
         """Accelerations that nothing drives by x: `M_uu qacc_u = known' [x; 1]`."""

@@ -30,11 +30,9 @@ class LooseProps:
         mujoco.mj_fullM(model, data, full)
         self.mass, self.rate = full[np.ix_(self.dofs, self.dofs)], data.qvel[self.dofs]
         self.bias_force = data.qfrc_bias[self.dofs] - data.qfrc_passive[self.dofs]
-        rays = [self._rays(contact, pair, counted_on) for contact, pair in surfaces.contacts_of(bodies)]
-        self.ray_jacobian = np.concatenate(rays or [np.zeros((0, len(self.dofs)))])
+        rays = [self._contact_rays(contact, pair, counted_on) for contact, pair in surfaces.contacts_of(bodies)]
+        self._rays_of_contacts = np.concatenate(rays or [np.zeros((0, len(self.dofs)))])
         """(m, 6 p) generalized force of one unit along each ray of their contacts with all but the figure"""
-        self.figure_columns = 0
-        """degrees of freedom of the figure, set by the problem: its columns come first"""
 
     @staticmethod
     def under(surfaces: Surfaces, bodies: np.ndarray, counted_on: float) -> LooseProps | None:
@@ -61,15 +59,18 @@ class LooseProps:
         spin = self._data.cvel[bodies, :3]
         return np.cross(spin, np.cross(spin, places - self._data.xpos[bodies]))
 
-    def _rays(self, contact: mujoco.MjContact, pair: tuple[int, int], counted_on: float) -> np.ndarray:
+    def _contact_rays(self, contact: mujoco.MjContact, pair: tuple[int, int], counted_on: float) -> np.ndarray:
         """Generalized forces of one unit along each ray of a contact, whose normal points from the first body."""
         frame, place = np.asarray(contact.frame).reshape(3, 3), np.asarray(contact.pos)[None]
         rays = friction_rays(frame[:1], counted_on * float(contact.friction[0])).reshape(RAYS, 3)
         first, second = (self.jacobian(np.array([body]), place)[0] for body in pair)
         return rays @ (second - first)
 
-    def at_rest(self) -> Objective:
-        """They come to rest, or stay so."""
-        rows = np.zeros((len(self.dofs), self.figure_columns + len(self.dofs)))
-        rows[:, self.figure_columns:] = np.eye(len(self.dofs))
+    def behind(self, columns: int) -> np.ndarray:
+        """(m, columns) generalized forces of those rays, the props' columns last."""
+        return np.pad(self._rays_of_contacts, ((0, 0), (columns - len(self.dofs), 0)))
+
+    def at_rest(self, columns: int) -> Objective:
+        """They come to rest, or stay so; in so many columns, the props' last."""
+        rows = np.eye(len(self.dofs), columns, k=columns - len(self.dofs))
         return Objective("prop rests", 1, rows, -STILL_RATE * self.rate)

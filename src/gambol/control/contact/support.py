@@ -43,7 +43,7 @@ class SupportPoints(PatchPoints):
     def ray_jacobian(self) -> np.ndarray:
         """(near points * RAYS, nv): generalized force of one unit along each ray; those of loose props follow."""
         own = (self.rays @ self.touching(self.jacobian)).reshape(-1, self.jacobian.shape[2])
-        return own if self.loose is None else np.concatenate([own, self.loose.ray_jacobian])
+        return own if self.loose is None else np.concatenate([own, self.loose.behind(own.shape[1])])
 
     def together(self) -> np.ndarray:
         """(r, 3 k) orthonormal: what k points of rigid parts can do at once, r = 6 a part that has three or more.
