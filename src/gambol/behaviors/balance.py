@@ -30,6 +30,7 @@ from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
+from gambol.planning.carried import Carried
 from gambol.planning.footing import as_they_stand, stands
 from gambol.world.figure import Figure
 
@@ -68,7 +69,7 @@ class Balance(Behavior):
         self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self._measure()
-        self.reference = SmoothReference(figure.com)
+        self.reference, self.carried = SmoothReference(figure.com), Carried()
         self.problem: WholeBodyProblem | None = None
 
     def _measure(self) -> None:
@@ -97,19 +98,21 @@ class Balance(Behavior):
         if support.touches:
             reference = self._move_reference(support)
             (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
-            desired = np.array([x, y, self._rise(kinematics, reference)])
+            desired = np.array([x, y, self._rise(kinematics, reference, support)])
             objectives.append(Objective(self.com.name, 2, kinematics.com_jacobian, desired - kinematics.com_bias))
         calm = Objective(self.momentum.name, 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
                          self.params.calm_weight)
         return [calm, *objectives]
 
-    def _rise(self, kinematics: Kinematics, reference: SmoothReference) -> float:
+    def _rise(self, kinematics: Kinematics, reference: SmoothReference, support: SupportPoints) -> float:
         """Vertical acceleration of the COM."""
         drop, dropping = self._lean_drop(kinematics)
         gap = float(reference.value[2] - kinematics.com[2]) - drop
         lag = float(reference.velocity[2] - kinematics.com_velocity[2]) - dropping
-        kp = self.params.com_stiffness
-        return kp * gap + 2.0 * sqrt(kp) * lag + float(reference.acceleration[2])
+        kp, up = self.params.com_stiffness, float(reference.acceleration[2])
+        if support.carried is not None:  # the reference is that of who stands still on it
+            lag, up = lag + float(support.carried[2]), up + float(support.carried[5])
+        return kp * gap + 2.0 * sqrt(kp) * lag + up
 
     def _recover(self, kinematics: Kinematics, momentum: np.ndarray, support: SupportPoints,
                  reference: SmoothReference) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -136,7 +139,8 @@ class Balance(Behavior):
         goal = capture.capture_point(_flat(reference.value), _flat(reference.velocity), w)
         spin = w / weight * -1j * _flat(momentum)
         stopped = capture.capture_point(place, _flat(kinematics.com_velocity), w) + spin
-        wanted = capture.correcting_pressure(stopped, goal, goal, w, params.recovery)
+        going = goal if support.carried is None else goal + complex(*self.carried.lead(support.carried, w))
+        wanted = capture.correcting_pressure(stopped, going, goal, w, params.recovery)
         pressure = capture.between(feet, wanted, EDGE)
         turn = params.flywheel * (stopped - capture.between(feet, stopped, SAFE)) - params.calm / w * spin
         turn *= min(1.0, MOST_TURN * height / max(abs(turn), 1e-9))
@@ -161,6 +165,9 @@ class Balance(Behavior):
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""
         goal = support.center.copy()
         goal[2] += self.params.height * self.figure.standing_height
+        if support.carried is not None:
+            self.carried.see(support.carried, self.world.tick_length)
+            self.reference.value = self.reference.value + self.world.tick_length * support.carried[:3]
         self.reference.toward(goal, self.world.tick_length)
         return self.reference
 

@@ -70,6 +70,7 @@ class Thing(ABC):
     yaw: float = param(0.0, unit="degrees", low=-360.0, high=360.0, doc="turn about the vertical")
     mass: float = param(5.0, unit="kg", low=0.01, high=1e5, doc="mass")
     color: str = param("orange", choices=tuple(COLORS), doc="colour")
+    friction: float = param(0.8, low=0.05, high=1.0, doc="sliding friction")
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -97,8 +98,19 @@ class Thing(ABC):
                size: Sequence[float], mass: float, condim: int = 4) -> None:
         # condim 4: a prop standing on a small face must not spin without resistance.
         geom = body.add_geom(name=f"{self.name}/{part}", type=kind, pos=list(center), size=list(size), mass=mass,
-                             rgba=list(COLORS[self.color]), condim=condim, friction=[0.8, 0.01, 0.001])
+                             rgba=list(COLORS[self.color]), condim=condim, friction=[self.friction, 0.01, 0.001])
         geom.solref = [0.005, 1.0]
+        make_slippery(geom, self.friction)
+
+
+def make_slippery(geom: mujoco.MjsGeom, friction: float) -> None:
+    """Let the more slippery of two geoms decide about their contact.
+
+    MuJoCo takes the larger friction of a pair unless one geom has a higher priority; soles, with a friction of 1, have
+    priority 1. So the priority grows as the friction falls.
+    """
+    geom.friction = [friction, *geom.friction[1:]]
+    geom.priority = 1 + round(100 * (1.0 - friction)) if friction < 1.0 else 0
 
 
 @dataclass(frozen=True)
@@ -169,6 +181,8 @@ class Chair(Thing):
 # A platform's drives: ctrl is the wanted displacement. Stiffness and damping per kg, so that any mass tracks alike:
 # critically damped at 60 rad/s, and 80 kg standing on 2000 kg push it down by 0.1 mm.
 STIFFNESS, DAMPING = 60.0**2, 2 * 60.0
+LIP = 0.002
+"""A platform's top is this much higher than said, m: flush with a floor it, not the floor, carries who stands there."""
 HALF_TICK = 0.002
 """ctrl is held for a control tick, so the target is that of the tick's middle, s."""
 
@@ -210,8 +224,8 @@ class Platform(Thing):
         body = self._body(spec)
         body.gravcomp = 1.0
         half = self.thickness / 2
-        self._solid(body, "platform", mujoco.mjtGeom.mjGEOM_BOX, [0, 0, half], [self.size / 2, self.size / 2, half],
-                    self.mass)
+        self._solid(body, "platform", mujoco.mjtGeom.mjGEOM_BOX, [0, 0, half + LIP],
+                    [self.size / 2, self.size / 2, half], self.mass)
         spec.add_exclude(bodyname1="world", bodyname2=self.name)
         for direction, axis in zip("xyz", self._world_axes(), strict=True):
             joint = f"{self.name}/{direction}"

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import mujoco
 
+from gambol.bodies.builder import FOOT_SOLIMP, FOOT_SOLREF
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
-from gambol.world.props import Prop, check_names
+from gambol.world.props import Prop, check_names, make_slippery
 from gambol.world.terrain import PREFIX as TERRAIN_PREFIX
 from gambol.world.terrain import Terrain
 
@@ -47,7 +48,11 @@ def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequ
         for prop in props:
             prop.build(spec)
         for geom in spec.geoms:
-            geom.contype = geom.conaffinity = EVERYTHING if geom.name.startswith(TERRAIN_PREFIX) or geom.contype else 0
+            of_terrain = geom.name.startswith(TERRAIN_PREFIX)
+            geom.contype = geom.conaffinity = EVERYTHING if of_terrain or geom.contype else 0
+            if of_terrain and terrain.friction < 1.0:
+                make_slippery(geom, terrain.friction)
+                geom.solref, geom.solimp = list(FOOT_SOLREF), list(FOOT_SOLIMP)
         for index, (character, prefix) in enumerate(zip(characters, prefixes, strict=True)):
             _add_character(spec, character, prefix, index, len(characters))
             assets |= character.assets

@@ -17,10 +17,17 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
-from gambol.params import parse_settings
+from gambol.params import param, parse_settings
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
+
+
+@dataclass
+class TerrainParams(BaseParams):
+    """What every kind of ground has."""
+
+    friction: float = param(1.0, low=0.05, high=1.0, doc="sliding friction that feet feel; 0.2 is a wet floor")
 
 
 class Terrain(ABC):
@@ -38,8 +45,13 @@ class Terrain(ABC):
     def text(self) -> str:
         """The spec that makes this terrain again."""
         settings = ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
-                            for key, value in self.params.as_dict().items())
+                            for key, value in self.params.as_dict().items() if (key, value) != ("friction", 1.0))
         return f"{self.name}:{settings}" if settings else self.name
+
+    @property
+    def friction(self) -> float:
+        """Sliding friction, as far as it decides: see `world/scene.py`."""
+        return float(getattr(self.params, "friction", 1.0))
 
     @abstractmethod
     def build(self, spec: mujoco.MjSpec) -> None:
@@ -81,9 +93,7 @@ class Flat(Terrain):
     name = "flat"
     doc = "level ground without end"
 
-    @dataclass
-    class Params(BaseParams):
-        pass
+    Params = TerrainParams
 
     def build(self, spec: mujoco.MjSpec) -> None:
         spec.worldbody.add_geom(name=PREFIX + "floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.5],

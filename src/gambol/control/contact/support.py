@@ -23,9 +23,11 @@ class SupportPoints(PatchPoints):
     """
 
     def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, friction: float | np.ndarray,
-                 held: Held, loose: LooseProps | None = None) -> None:
+                 held: Held, loose: LooseProps | None = None, carried: np.ndarray | None = None) -> None:
         super().__init__(table, jacobian, near)
-        self.held, self.loose = held, loose
+        self.held, self.loose, self.carried = held, loose, carried
+        """patches and their points that are held, loose props under them, and (6,) mean velocity and acceleration of
+        what carries them, if that may move"""
         flags = near.tolist()
         self.touches, self._all_near = True in flags, all(flags)
         counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
@@ -98,6 +100,7 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
             touch = state.touch.part(mask)
             motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
             friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
+    carried = motion[near].mean(axis=0) if near.any() else None
     loose = None if surfaces is None else LooseProps.under(surfaces, bodies[near], counted_on)
     if loose is not None:
         place = table[:, :3] - table[:, 12:] * table[:, 9:12]
@@ -106,7 +109,7 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     table = table.copy()
     table[:, VELOCITY] -= motion[:, :3]
     table[:, BIAS] -= motion[:, 3:]
-    return SupportPoints(table, jacobian, near, counted_on * friction, held, loose)
+    return SupportPoints(table, jacobian, near, counted_on * friction, held, loose, carried)
 
 
 def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:

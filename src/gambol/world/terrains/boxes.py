@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, Ground, breadth_param, seed_param
 from gambol.world.terrains.looks import CLAY, SAND, SLATE
 from gambol.world.terrains.parts import Layout, Slab, block
@@ -17,7 +17,7 @@ LOWEST = 0.02
 
 
 @dataclass
-class BoxesParams(Params):
+class BoxesParams(TerrainParams):
     height: float = param(0.2, unit="m", low=0.02, high=1.0, doc="height of the highest boxes")
     size: float = param(0.5, unit="m", low=0.1, high=2.0, doc="mean side of a box")
     spacing: float = param(1.0, unit="m", low=0.5, high=5.0, doc="mean distance between boxes")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.boxes import boxes
 from gambol.world.terrains.gaps import gaps
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param, seed_param
@@ -23,7 +23,7 @@ REST = 1.2
 
 
 @dataclass
-class CourseParams(Params):
+class CourseParams(TerrainParams):
     angle: float = param(10.0, unit="degrees", low=1.0, high=30.0, doc="steepness of the ramps")
     rise: float = param(0.12, unit="m", low=0.02, high=0.3, doc="height of a stair")
     gap: float = param(0.4, unit="m", low=0.05, high=1.5, doc="width of the gaps")

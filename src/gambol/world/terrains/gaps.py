@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param
 from gambol.world.terrains.parts import Layout, Slab, strips
 
 
 @dataclass
-class GapsParams(Params):
+class GapsParams(TerrainParams):
     width: float = param(0.5, unit="m", low=0.05, high=2.0, doc="width of a gap, along the way")
     platform: float = param(1.5, unit="m", low=0.3, high=10.0, doc="length of a platform between two gaps")
     count: int = param(5, low=1, high=30, doc="number of gaps")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param
 from gambol.world.terrains.looks import SAND
 from gambol.world.terrains.parts import Layout, block, ramp, ramp_overhang
 
 
 @dataclass
-class SlopeParams(Params):
+class SlopeParams(TerrainParams):
     angle: float = param(10.0, unit="degrees", low=-35.0, high=35.0, doc="steepness; positive is uphill along +x")
     length: float = param(12.0, unit="m", low=1.0, high=50.0, doc="horizontal length of the incline")
     breadth: float = breadth_param()

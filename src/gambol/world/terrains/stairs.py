@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param
 from gambol.world.terrains.looks import DUNE, SAND
 from gambol.world.terrains.parts import Layout, Slab, strips
 
 
 @dataclass
-class StairsParams(Params):
+class StairsParams(TerrainParams):
     rise: float = param(0.15, unit="m", low=-0.5, high=0.5, doc="height of a step; negative goes down first")
     run: float = param(0.3, unit="m", low=0.15, high=2.0, doc="depth of a step")
     count: int = param(8, low=1, high=30, doc="steps in a flight")

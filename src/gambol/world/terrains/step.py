@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param
 from gambol.world.terrains.looks import SAND
 from gambol.world.terrains.parts import Layout, strips
@@ -15,7 +15,7 @@ LENGTH = 20.0
 
 
 @dataclass
-class StepParams(Params):
+class StepParams(TerrainParams):
     height: float = param(0.3, unit="m", low=-1.0, high=1.0, doc="height of the step; negative goes down")
     breadth: float = breadth_param()
 

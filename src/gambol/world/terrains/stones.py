@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.params import Params, param
-from gambol.world.terrain import register
+from gambol.params import param
+from gambol.world.terrain import TerrainParams, register
 from gambol.world.terrains.ground import APRON, BEHIND, Ground, breadth_param, seed_param
 from gambol.world.terrains.looks import CLAY, SAND, SLATE
 from gambol.world.terrains.parts import Layout, Slab, block, strips
 
 
 @dataclass
-class StonesParams(Params):
+class StonesParams(TerrainParams):
     size: float = param(0.5, unit="m", low=0.2, high=2.0, doc="side of a stone")
     gap: float = param(0.15, unit="m", low=0.0, high=1.0, doc="distance between stones, before the jitter")
     jitter: float = param(0.06, unit="m", low=0.0, high=0.3, doc="largest random shift of a stone, each way")
