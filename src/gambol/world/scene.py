@@ -33,9 +33,9 @@ class Scene:
 
 
 def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequence[Prop],
-                  physics_rate: float) -> Scene:
-    """Put everything into one world and compile it."""
-    prefixes = _prefixes(characters)
+                  physics_rate: float, names: Sequence[str] | None = None) -> Scene:
+    """Put everything into one world and compile it. Characters go by their own names if not given others."""
+    prefixes = _prefixes(characters) if names is None else tuple(f"{name}/" for name in names)
     check_names(props, [*(character.name for character in characters), *(prefix.rstrip("/") for prefix in prefixes)])
     spec = mujoco.MjSpec()
     spec.modelname = "gambol"

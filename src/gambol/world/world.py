@@ -29,6 +29,7 @@ from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene
+from gambol.world.starts import Start
 from gambol.world.surfaces import Surfaces
 from gambol.world.terrain import Terrain, make_terrain
 
@@ -65,10 +66,13 @@ class World:
 
     def __init__(self, characters: Character | Sequence[Character], terrain: str | Terrain = "flat",
                  props: Sequence[Prop] = (), *, seed: int = 0, physics_rate: float = PHYSICS_RATE,
-                 control_rate: float = CONTROL_RATE, projectiles: int = 0, keep: float | None = None) -> None:
+                 control_rate: float = CONTROL_RATE, projectiles: int = 0, keep: float | None = None,
+                 names: Sequence[str] | None = None, starts: Sequence[Start] | None = None) -> None:
         self.characters = (characters,) if isinstance(characters, Character) else tuple(characters)
         if not self.characters:
             raise BadInput("a world needs at least one character")
+        self.starts = tuple(starts) if starts is not None else tuple(Start() for _ in self.characters)
+        self._names = names
         self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
         self.props = (*props, *self.projectiles)
@@ -77,7 +81,7 @@ class World:
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
             raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
                            f"{control_rate:g} Hz")
-        self.scene: Scene = compile_scene(self.characters, self.terrain, self.props, physics_rate)
+        self.scene: Scene = compile_scene(self.characters, self.terrain, self.props, physics_rate, names)
         self.model = self.scene.model
         self.data = mujoco.MjData(self.model)
         self.figures = tuple(Figure(character, prefix, self.model, self.data)
@@ -133,15 +137,20 @@ class World:
         self.recorder.restart(self._keep)
 
     def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
-        data = self.data
-        angles = figure.rest + JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
+        data, start = self.data, self.starts[index]
+        angles = figure.rest + start.jitter * JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
         figure.drives.put(angles, data.qpos)
-        data.qvel[figure.joint_dofs] = JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
+        data.qvel[figure.joint_dofs] = start.jitter * JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
         if not figure.floating:
             return
         address = self.model.jnt_qposadr[self.model.body_jntadr[figure.top]]
         x, y = self.terrain.start
-        data.qpos[address:address + 2] = x, y + 1.2 * (index - (len(self.figures) - 1) / 2)
+        beside = y + 1.2 * (index - (len(self.figures) - 1) / 2)
+        data.qpos[address:address + 2] = x if start.x is None else start.x, beside if start.y is None else start.y
+        if start.yaw:
+            half = np.radians(start.yaw) / 2
+            mujoco.mju_mulQuat(data.qpos[address + 3:address + 7], np.array([np.cos(half), 0.0, 0.0, np.sin(half)]),
+                               data.qpos[address + 3:address + 7].copy())
         mujoco.mj_kinematics(self.model, data)
         points = figure.sole_points() if figure.soles else data.xipos[figure.bodies]
         ground = self.terrain.height(points[:, 0], points[:, 1])
@@ -268,7 +277,7 @@ class World:
         """Give a figure another body of the same structure (see `Character.scaled`), while running."""
         characters = list(self.characters)
         characters[index] = character
-        scene = compile_scene(characters, self.terrain, self.props, self.physics_rate)
+        scene = compile_scene(characters, self.terrain, self.props, self.physics_rate, self._names)
         if (scene.model.nq, scene.model.nv, scene.model.nu, scene.model.ngeom) != (
                 self.model.nq, self.model.nv, self.model.nu, self.model.ngeom):
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
