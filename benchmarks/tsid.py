@@ -147,7 +147,7 @@ class TsidBalance:
 
 def serve(solver: str) -> None:
     """Time batches of gambol's balance whenever a line with their size arrives."""
-    from gambol.control.contacts import Support
+    from gambol.control.contact.support import SupportPoints
 
     from gambol.behaviors.balance import Balance
     from gambol.bodies import make_character
@@ -160,7 +160,7 @@ def serve(solver: str) -> None:
         name = "sway"
         moved = SmoothReference(np.zeros(3))
 
-        def _move_reference(self, support: Support) -> SmoothReference:
+        def _move_reference(self, support: SupportPoints) -> SmoothReference:
             still, moved = super()._move_reference(support), self.moved
             for name, shift in zip(("value", "velocity", "acceleration"), sway(self.world.time), strict=True):
                 way = getattr(still, name).copy()

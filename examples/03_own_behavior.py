@@ -18,7 +18,7 @@ from gambol import Push, simulate
 from gambol.behaviors import register
 from gambol.behaviors.balance import Balance
 from gambol.control.contact.objectives import hold_contacts
-from gambol.control.contact.support import Support
+from gambol.control.contact.support import SupportPoints
 from gambol.control.objectives import Objective, momentum, setpoint
 from gambol.features import CenterOfMass, Kinematics
 from gambol.params import param
@@ -52,7 +52,7 @@ class Squat(Balance):
                    "right_elbow": 1.2 + 0.5 * np.sin(3 * phase)}
         return np.array(list(wanted.values()))
 
-    def objectives(self, kinematics: Kinematics, support: Support) -> list[Objective]:
+    def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         wishes = [momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=20.0, weight=0.1),
                   setpoint(self.pose, self.pose.at(kinematics), self.pose_now(), 3, kp=self.pose_kp)]
         if support.count:

@@ -12,7 +12,7 @@ from gambol.bodies import make_character
 from gambol.control.contact.cones import FORCE_UNIT, friction_rays
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import patch_states, planted
-from gambol.control.contact.support import Support, support_points
+from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, minimum_torque, setpoint, target_acceleration
 from gambol.control.problem import WholeBodyProblem
 from gambol.control.qp.priorities import null_space
@@ -30,7 +30,7 @@ def standing() -> tuple[World, Kinematics]:
     return world, Kinematics(world.figure)
 
 
-def standing_support(world: World, kinematics: Kinematics) -> Support:
+def standing_support(world: World, kinematics: Kinematics) -> SupportPoints:
     soles = patch_states(kinematics, world.surfaces)
     return support_points(soles, planted(soles))
 

@@ -117,7 +117,7 @@ def test_points_are_those_of_the_simulator_one_by_one(name: str) -> None:
     world = random_world(name, seed=4)
     model, data, figure, kinematics = world.model, world.data, world.figure, Kinematics(world.figure)
     rng = np.random.default_rng(0)
-    cases = [(figure.sole_point_bodies, kinematics.sole_points())] if figure.soles else []
+    cases = [(figure.sole_set.point_bodies, kinematics.sole_points())] if figure.soles else []
     cases.append((figure.bodies, kinematics.points(figure.bodies, data.xpos[figure.bodies] + rng.uniform(-1, 1, 3))))
     for bodies, (places, velocity, jacobian, bias) in cases:
         for k, body in enumerate(bodies):

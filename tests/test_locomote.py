@@ -96,9 +96,9 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
         every[0].table[:2, HEIGHT] = 0.02  # it rocks on its toes
         return every
 
-    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray], friction: float) -> SupportPoints:
+    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray]) -> SupportPoints:
         masks.append([int(mask.sum()) for mask in held])
-        return support_points(soles, held, friction)
+        return support_points(soles, held)
 
     monkeypatch.setattr(perception, "patch_states", states)
     monkeypatch.setattr(behavior_module, "support_points", points)
@@ -228,7 +228,7 @@ def test_a_sole_over_an_edge_is_held_beside_a_flat_one() -> None:
 
 def test_toes_over_an_edge_and_a_risen_heel_leave_the_edge() -> None:
     world = World(make_character("human"), "step:height=-0.3")
-    left, _ = patch_states(Kinematics(world.figure).refresh(), world.terrain)
+    left, _ = patch_states(Kinematics(world.figure).refresh(), world.surfaces)
     table, edge = left.table.copy(), 1.5
     table[:, 0] += edge - table[:2, 0].mean() - 0.2  # toes beyond the edge
     table[:2, 2] += 0.12
