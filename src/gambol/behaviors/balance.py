@@ -18,8 +18,9 @@ import mujoco
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior, register
+from gambol.behaviors.palms import SIDES, Palms
 from gambol.control.contact.objectives import foot_down, hold_contacts
-from gambol.control.contact.patches import patch_states
+from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.pose_gains import pose_gains, pose_weights
@@ -56,6 +57,7 @@ class Balance(Behavior):
         flywheel: float = param(6.0, low=0.0, high=12.0, doc="how hard the body turns when feet alone cannot save it")
         calm: float = param(9.4, unit="1/s", low=0.0, high=60.0, doc="how fast angular momentum is taken out")
         calm_weight: float = param(0.5, low=0.0, high=10.0, doc="angular momentum against pose")
+        hands: str = param("none", choices=tuple(SIDES), doc="palms that are put on what is in reach: walls, tables")
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
     def start(self) -> None:
@@ -68,6 +70,9 @@ class Balance(Behavior):
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
         self.solvers = {name: kind() for name, kind in SOLVERS.items()}
+        self.palms: Palms | None = None
+        self.shifts: list[complex] = []
+        """how far each palm that touches can shift the pressure point, m"""
         self._measure()
         self.reference, self.carried = SmoothReference(figure.com), Carried()
         self.problem: WholeBodyProblem | None = None
@@ -82,10 +87,29 @@ class Balance(Behavior):
         soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
-        support = support_points(soles, held)
-        objectives = self.objectives(kinematics, support) + [foot_down(sole) for sole in soles if not sole.touches]
+        support, self.shifts = support_points(soles, held), []
+        reaches: list[Objective] = []
+        if self.params.hands != "none":
+            support, reaches = self._with_palms(kinematics, support, soles, held)
+        objectives = [*self.objectives(kinematics, support), *reaches,
+                      *(foot_down(sole) for sole in soles if not sole.touches)]
         self.problem = WholeBodyProblem(kinematics, support, objectives)
         return self.solvers[self.params.solver].torques(self.problem)
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        return tuple(f"{side}_hand" for side in SIDES[self.params.hands])
+
+    def _with_palms(self, kinematics: Kinematics, feet: SupportPoints, soles: list[PatchState],
+                    held: list[np.ndarray]) -> tuple[SupportPoints, list[Objective]]:
+        """Support by feet and palms, and what palms want that touch nothing yet."""
+        if self.palms is None or self.palms.which != self.params.hands:
+            self.palms = Palms(self.figure, self.world.surfaces, self.params.hands)
+        hands = self.palms.feel(kinematics)
+        self.shifts = self.palms.shifts(hands)
+        support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)])
+        support.feet = feet
+        return support, self.palms.reaches(kinematics, hands)
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
         """What it wants at this tick."""
@@ -95,10 +119,10 @@ class Balance(Behavior):
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
             objectives.append(hold_contacts(support, emerging=True))
-        if support.touches:
-            reference = self._move_reference(support)
-            (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support, reference)
-            desired = np.array([x, y, self._rise(kinematics, reference, support)])
+        if support.feet.touches:
+            reference = self._move_reference(support.feet)
+            (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support.feet, reference)
+            desired = np.array([x, y, self._rise(kinematics, reference, support.feet)])
             objectives.append(Objective(self.com.name, 2, kinematics.com_jacobian, desired - kinematics.com_bias))
         calm = Objective(self.momentum.name, 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
                          self.params.calm_weight)
@@ -121,7 +145,7 @@ class Balance(Behavior):
         With `xi = c + c'/w` and `s = w (L_y, -L_x) / (m g)`, `zeta = xi + s` is where the capture point would be if
         the body stopped turning now; only the pressure point moves it: `zeta' = w (xi - p)`.
 
-            p = zeta_r + (1 + recovery / w) (zeta - zeta_r), kept between the feet
+            p = zeta_r + (1 + recovery / w) (zeta - zeta_r), kept between the feet, and as far beyond as palms push
             l = flywheel (zeta - its nearest safe place) - calm s / w, at most MOST_TURN high
             c'' = w^2 (c - p - l),   L' = m g l
 
@@ -136,6 +160,8 @@ class Balance(Behavior):
         w = capture.natural_rate(height, GRAVITY)
         # horizontal vectors as complex numbers: quicker than arrays of two
         place, feet = complex(x, y), [complex(point[0], point[1]) for point in points]
+        for shift in self.shifts:
+            feet += [foot + shift for foot in feet]
         goal = capture.capture_point(_flat(reference.value), _flat(reference.velocity), w)
         spin = w / weight * -1j * _flat(momentum)
         stopped = capture.capture_point(place, _flat(kinematics.com_velocity), w) + spin

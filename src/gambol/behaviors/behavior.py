@@ -60,8 +60,6 @@ class Behavior(ABC):
     Params: ClassVar[type[BaseParams]]
     needs: ClassVar[tuple[str, ...]] = ()
     """roles the character must have"""
-    uses: ClassVar[tuple[str, ...]] = ()
-    """roles besides the feet that may touch the ground without it being a fall"""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """named sets of parameter values"""
     steering: ClassVar[Steering | None] = None
@@ -80,6 +78,11 @@ class Behavior(ABC):
     @abstractmethod
     def act(self) -> np.ndarray:
         """Torques (N m) for this control tick, in the order of the figure's motors."""
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Roles besides the feet that may touch the ground now without it being a fall."""
+        return ()
 
     def report(self) -> list[tuple[str, ...]]:
         """What it is doing now, a row (name, priority, weight, residual) an objective, for tables and the studio."""

@@ -51,6 +51,26 @@ class Touch:
                      self.acceleration[points], self.friction[points], self.surfaces)
 
 
+@dataclass(frozen=True)
+class Spot:
+    """A place on a surface; it goes with what it is on."""
+
+    body: int
+    _place: np.ndarray
+    _normal: np.ndarray
+    _data: mujoco.MjData
+
+    @property
+    def place(self) -> np.ndarray:
+        """Where it is now, (3,)."""
+        return self._data.xpos[self.body] + self._data.xmat[self.body].reshape(3, 3) @ self._place
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Which way it faces now, (3,)."""
+        return self._data.xmat[self.body].reshape(3, 3) @ self._normal
+
+
 class Surfaces:
     """Terrain, props and figures of a world, to be asked and not to be moved."""
 
@@ -160,8 +180,20 @@ class Surfaces:
                                           model.geom_priority[nearest[own]])
         return Touch(best, facing, body, velocity, acceleration, friction, self)
 
-    def _near(self, figure: Figure, points: np.ndarray, walls: bool) -> np.ndarray:
-        """Geoms that are not the figure's own and may be near any of the points."""
+    def nearest(self, figure: Figure, point: np.ndarray, reach: float) -> Spot | None:
+        """The place nearest to a point (3,) on sides of the terrain, props and other figures; None beyond `reach`."""
+        model, data, found = self.model, self.data, None
+        geoms = self._near(figure, point[None], walls=True, reach=reach)
+        for geom in geoms[model.geom_type[geoms] != _GEOM.mjGEOM_PLANE]:
+            distance, normal = (value[0] for value in self._distance(int(geom), point[None]))
+            if 0.0 < distance < reach:
+                body, reach = int(model.geom_bodyid[geom]), float(distance)
+                turn = data.xmat[body].reshape(3, 3)
+                found = Spot(body, (point - reach * normal - data.xpos[body]) @ turn, normal @ turn, data)
+        return found
+
+    def _near(self, figure: Figure, points: np.ndarray, walls: bool, reach: float = REACH) -> np.ndarray:
+        """Geoms that are not the figure's own and may be within reach of any of the points."""
         model, geoms = self.model, self._things
         geoms = geoms[:0] if self.bare else geoms[model.body_rootid[model.geom_bodyid[geoms]] != figure.top]
         if walls:
@@ -169,7 +201,7 @@ class Surfaces:
         if not len(geoms):
             return geoms
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        reach = np.sqrt(((points - centre) ** 2).sum(axis=1).max()) + REACH
+        reach = np.sqrt(((points - centre) ** 2).sum(axis=1).max()) + reach
         away = self.data.geom_xpos[geoms] - centre
         endless = model.geom_type[geoms] == _GEOM.mjGEOM_PLANE
         near = (away * away).sum(axis=1) < (model.geom_rbound[geoms] + reach) ** 2

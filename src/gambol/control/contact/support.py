@@ -28,6 +28,8 @@ class SupportPoints(PatchPoints):
         self.held, self.loose, self.carried = held, loose, carried
         """patches and their points that are held, loose props under them, and (6,) mean velocity and acceleration of
         what carries them, if that may move"""
+        self.feet = self
+        """those of them that are under the feet; all of them if not said"""
         flags = near.tolist()
         self.touches, self._all_near = True in flags, all(flags)
         counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
