@@ -147,10 +147,9 @@ class TsidBalance:
 
 def serve(solver: str) -> None:
     """Time batches of gambol's balance whenever a line with their size arrives."""
-    from gambol.control.contact.support import SupportPoints
-
     from gambol.behaviors.balance import Balance
     from gambol.bodies import make_character
+    from gambol.control.contact.support import SupportPoints
     from gambol.control.reference import SmoothReference
     from gambol.world.world import World
 

@@ -108,7 +108,7 @@ class Balance(Behavior):
         hands = self.palms.feel(kinematics)
         self.shifts = self.palms.shifts(hands)
         support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)])
-        support.feet = feet
+        support.standing = feet
         return support, self.palms.reaches(kinematics, hands)
 
     def objectives(self, kinematics: Kinematics, support: SupportPoints) -> list[Objective]:
@@ -119,10 +119,11 @@ class Balance(Behavior):
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
             objectives.append(hold_contacts(support, emerging=True))
-        if support.feet.touches:
-            reference = self._move_reference(support.feet)
-            (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, support.feet, reference)
-            desired = np.array([x, y, self._rise(kinematics, reference, support.feet)])
+        feet = support.standing or support
+        if feet.touches:
+            reference = self._move_reference(feet)
+            (x, y), (turn[0], turn[1]) = self._recover(kinematics, momentum, feet, reference)
+            desired = np.array([x, y, self._rise(kinematics, reference, feet)])
             objectives.append(Objective(self.com.name, 2, kinematics.com_jacobian, desired - kinematics.com_bias))
         calm = Objective(self.momentum.name, 3, kinematics.momentum_matrix, turn - kinematics.momentum_bias,
                          self.params.calm_weight)

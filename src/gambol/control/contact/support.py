@@ -28,8 +28,8 @@ class SupportPoints(PatchPoints):
         self.held, self.loose, self.carried = held, loose, carried
         """patches and their points that are held, loose props under them, and (6,) mean velocity and acceleration of
         what carries them, if that may move"""
-        self.feet = self
-        """those of them that are under the feet; all of them if not said"""
+        self.standing: SupportPoints | None = None
+        """those of them that it stands on, if these are not all"""
         flags = near.tolist()
         self.touches, self._all_near = True in flags, all(flags)
         counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
@@ -68,8 +68,9 @@ class SupportPoints(PatchPoints):
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
                    counted_on: float = COUNTED_ON) -> SupportPoints:
     """The points of some patches that are to be held: a mask (k,) for each patch."""
-    kept, parts, every = [], [], True
+    kept, parts, every, alike, friction = [], [], True, True, states[0].friction
     for state, mask in zip(states, held, strict=True):
+        alike = alike and state.touch is None and state.friction == friction
         flags = mask.tolist()
         own = (state.table, state.jacobian, state.near)
         if not all(flags):
@@ -82,10 +83,9 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
     elif len(parts) == 1:
         table, jacobian, near = parts[0]
     else:
-        table, jacobian, near = (np.concatenate(alike) for alike in zip(*(parts or [own]), strict=True))
-    frictions = {state.friction for state, _ in kept}
-    if len(frictions) < 2 and not any([state.touch for state, _ in kept]):
-        return SupportPoints(table, jacobian, near, counted_on * (frictions.pop() if frictions else 1.0), kept)
+        table, jacobian, near = (np.concatenate(column) for column in zip(*(parts or [own]), strict=True))
+    if alike:
+        return SupportPoints(table, jacobian, near, counted_on * friction, kept)
     return _on_things(table, jacobian, near, kept, counted_on)
 
 
