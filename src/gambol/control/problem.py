@@ -16,7 +16,7 @@ that fulfils the hard ones always exists (no force, no torque).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -97,6 +97,8 @@ class WholeBodyProblem:
         """degrees of freedom that nothing drives: the root's, passive joints', and those of loose props"""
         self._wider = 0
         """columns for loose props behind the figure's own"""
+        if self.figure.loads:
+            self._bias = self._bias - carried_loads(kinematics, {state.body for state, _ in support.held})
         if support.loose is not None:
             objectives = [*objectives, self._join(support.loose)]
         self._force = support.ray_jacobian()
@@ -315,6 +317,16 @@ class WholeBodyProblem:
         """The same as text, a row an objective, the highest priority first."""
         return [(name, str(priority), f"{weight:g}", f"{residual:.3g}")
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
+
+
+def carried_loads(kinematics: Kinematics, held: Collection[int]) -> np.ndarray:
+    """Generalized force of what other figures press with, (nv,), but on bodies whose contacts are unknowns."""
+    loads = [load for load in kinematics.figure.loads if load.body not in held]
+    total = np.zeros(kinematics.figure.nv)
+    if loads:
+        bodies, places = np.array([load.body for load in loads]), np.array([load.place for load in loads])
+        total += np.einsum("kiv,ki->v", kinematics.points(bodies, places)[2], [load.force for load in loads])
+    return total
 
 
 def _row_weights(objectives: Sequence[Objective]) -> np.ndarray:

@@ -6,6 +6,8 @@ scene.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import mujoco
 import numpy as np
 
@@ -13,6 +15,9 @@ from gambol.bodies.character import Character
 from gambol.errors import unknown
 from gambol.world.index import ModelIndex
 from gambol.world.patches import PatchSet, bind
+
+if TYPE_CHECKING:
+    from gambol.world.loads import Load
 
 
 class Figure(ModelIndex):
@@ -31,6 +36,8 @@ class Figure(ModelIndex):
         """kg"""
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
+        self.loads: tuple[Load, ...] = ()
+        """what other figures pressed with in the last tick, set by the World"""
         self._read_limits()
         self._bind_patches()
 

@@ -25,6 +25,7 @@ from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged
 from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
+from gambol.world.loads import feel_loads
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import Recorder
@@ -128,6 +129,7 @@ class World:
         self.events = []
         self._pushes, self._throws, self._pushed = [], [], []
         for index, figure in enumerate(self.figures):
+            figure.loads = ()
             self._place(figure, index, rng)
         for prop, _ in self._movers:
             prop.place(self.model, self.data)
@@ -203,6 +205,8 @@ class World:
         mujoco.mj_step2(model, data)
         if self.substeps > 1:
             mujoco.mj_step(model, data, self.substeps - 1)
+        if len(self.figures) > 1:
+            feel_loads(self.figures)
         self.tick += 1
         mujoco.mj_step1(model, data)
         if not np.abs(data.qvel).max() < RUNAWAY:
