@@ -21,9 +21,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gambol.behaviors.scenes import DefaultScene
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
-from gambol.world.world import World
+from gambol.world.figure import Figure
+from gambol.world.world import CONTROL_RATE, PHYSICS_RATE, World
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,15 @@ class Behavior(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     """roles the character must have"""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """named sets of parameter values"""
+    """named sets of parameter values; a `Preset` may name parts of the scene, too"""
+    control_rate: ClassVar[float] = CONTROL_RATE
+    """how often it acts, Hz"""
+    physics_rate: ClassVar[float] = PHYSICS_RATE
+    """how often physics steps at least, Hz; a World takes the next multiple of its control rate"""
     steering: ClassVar[Steering | None] = None
     """how it is steered, if it goes anywhere"""
+    every: int = 1
+    """ticks of the world from one `act` to the next: a world with a faster behavior in it ticks faster than this one"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world
@@ -71,6 +79,16 @@ class Behavior(ABC):
         self.params: Any = params if params is not None else self.Params()
         self.figure.anatomy.require(*self.needs)
         self.start()
+
+    @classmethod
+    def scene(cls, seed: int) -> DefaultScene | None:
+        """What it is shown in where the user names nothing: character, terrain, props, throws, start."""
+        return None
+
+    @property
+    def tick_length(self) -> float:
+        """Seconds from one `act` to the next."""
+        return self.every * self.world.tick_length
 
     def start(self) -> None:  # noqa: B027  most behaviors have something to set up, not all
         """Set up for the present state of the world; called at the beginning and after every reset."""
@@ -83,6 +101,10 @@ class Behavior(ABC):
     def uses(self) -> tuple[str, ...]:
         """Roles besides the feet that may touch the ground now without it being a fall."""
         return ()
+
+    def failed(self, world: World, figure: Figure) -> str | None:
+        """Why it has failed, or None, by the true state of its figure: the rule of a fall, unless it has its own."""
+        return world.contacts.fallen(figure, self.uses)
 
     def report(self) -> list[tuple[str, ...]]:
         """What it is doing now, a row (name, priority, weight, residual) an objective, for tables and the studio."""

@@ -20,11 +20,12 @@ from gambol.control.qp.priorities import Level, prioritized_bounded, residuals
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
 from gambol.experiments.experiment import Context, Result, Row, below, check, count_of, experiment, report
 from gambol.experiments.jump.jumps import LONGEST, Watch
-from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, legend, svg
+from gambol.runs.endings import calm_after
+from gambol.runs.run import Run, record
 from gambol.world.pushes import Push
 from gambol.world.world import World
 
@@ -235,7 +236,7 @@ class Beside:
 class Compared:
     """One take of a behavior, all solvers beside each other; and one take by the cascade."""
 
-    take: Take
+    take: Run
     beside: Beside
     cascade_fell: str | None
     cascade_lost: int
