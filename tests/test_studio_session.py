@@ -11,9 +11,9 @@ import pytest
 
 from gambol.errors import BadInput
 from gambol.motion.verify import verify, verify_file
+from gambol.runs.trial import Trial
 from gambol.studio.clock import MOST_DEBT, Pace
 from gambol.studio.playback import Player
-from gambol.studio.setup import Setup
 from studio_tools import SOON, advance, open_session, wait_for
 
 
@@ -58,7 +58,7 @@ def test_looking_changes_nothing() -> None:
 
 
 def test_a_frame_shows_weight_on_the_feet() -> None:
-    with open_session(Setup(behavior="balance")) as session:
+    with open_session(Trial.of("balance")) as session:
         session.watched.set()
         advance(session, 0.5)
         wait_for(lambda: session.frame is not None and session.frame.time > 0.4)
@@ -136,7 +136,7 @@ def test_switching_rebuilds_or_leaves_things_as_they_were() -> None:
         for wrong in ({"terrain": "moon"}, {"terrain": "flat:bumps=3"}, {"character": "nobody"}):
             with pytest.raises(BadInput, match="unknown"):
                 session.rebuild(**wrong).result(SOON)
-        assert session.status.setup.character == "child"
+        assert session.status.trial.first.character == "child"
         session.switch("balance").result(SOON)
         with pytest.raises(BadInput, match="unknown behavior"):
             session.switch("fly").result(SOON)
