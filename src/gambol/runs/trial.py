@@ -156,6 +156,8 @@ def _check_names(names: list[str]) -> None:
             raise BadInput(f"two figures are called {name!r}; give each a name of its own")
         if not re.fullmatch(r"[A-Za-z]\w*", name):
             raise BadInput(f"a figure cannot be called {name!r}; a name is letters, digits and _, a letter first")
+        if name == "terrain":
+            raise BadInput("a figure cannot be called 'terrain', like the ground; give it another name")
 
 
 def _named(figures: list[Cast]) -> tuple[Cast, ...]:
