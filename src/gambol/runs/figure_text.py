@@ -22,15 +22,15 @@ def parse_figure(text: str) -> Cast:
         raise BadInput(f"the figure {text!r} does nothing; say what, as in name=b,behavior=balance")
     who = {name: settings.pop(name) for name in CAST if name in settings}
     where = {name: settings.pop(name) for name in PLACE if name in settings}
-    cast = Cast(**who, settings=settings, start=start_of(where) if where else None)  # type: ignore[arg-type]
+    cast = Cast(**who, settings=settings, start=start_of(where) if where else None)
     cast.kind.Params.parse(cast.all_settings)  # refuses what does not exist
     return cast
 
 
 def start_of(where: Mapping[str, str]) -> Start:
     """A Start from texts by name: pose, x, y, yaw, jitter."""
-    place = {axis: _coordinate(axis, where[axis]) for axis in ("x", "y") if axis in where}
-    return replace(Start.parse({name: value for name, value in where.items() if name not in place}), **place)
+    x, y = (_coordinate(axis, where[axis]) if axis in where else None for axis in ("x", "y"))
+    return replace(Start.parse({name: value for name, value in where.items() if name not in ("x", "y")}), x=x, y=y)
 
 
 def _coordinate(axis: str, text: str) -> float:

@@ -183,11 +183,14 @@ class Beside:
     bounded: int = 0
     """ticks among those on which a bound is active"""
     unsolved: int = 0
+    tick_length: float = 0.0
+    """s"""
 
     def __call__(self, world: World, controller: Any) -> bool:
         problem: WholeBodyProblem | None = controller.problem
         if problem is None:
             return False
+        self.tick_length = controller.tick_length
         self.contacts.append(problem.n_force)
         for name, solver in self.solvers.items():
             begin = time.perf_counter()
@@ -311,7 +314,8 @@ def _compare(name: str, one: Compared) -> list[Row]:
 def _plot_noise(plot: Any, name: str, beside: Beside) -> None:
     for solver in ("cascade", "Algorithm 2"):
         square = np.mean(np.diff(beside.torques[solver], 2, axis=0) ** 2, axis=1)
-        plot.semilogy(np.arange(len(square)) / 250.0, np.maximum(np.sqrt(square), 1e-4), label=solver, linewidth=0.8)
+        plot.semilogy(beside.tick_length * np.arange(len(square)), np.maximum(np.sqrt(square), 1e-4), label=solver,
+                      linewidth=0.8)
     plot.set(title=f"{name}: noise of the torques", xlabel="time [s]", ylabel="N m")
     legend(plot)
 
