@@ -31,6 +31,7 @@ from gambol.world.props import Box
 from gambol.world.pushes import Push, Throw
 from gambol.world.starts import Start
 from gambol.world.terrain import make_terrain
+from gambol.world.world import World
 
 SHOVE = Push(0.1, "trunk", (900.0, 0.0, 0.0))
 
@@ -175,11 +176,26 @@ def test_a_behavior_may_have_its_own_rule_of_failure(own_behaviors: None) -> Non
     class Patient(Stand):
         """has failed when half a second is over, whatever it looks like"""
 
-        def failed(self, world: object, figure: object) -> str | None:
+        def failed(self, world: World | None = None) -> str | None:
             return "too late" if self.world.time > 0.502 else None
 
     take = record("patient", seconds=2.0, pushes=[SHOVE])
     assert take.fell == "too late" and take.fell_at == pytest.approx(0.504)
+
+
+def test_who_does_not_say_that_it_stands_cannot_fall(own_behaviors: None) -> None:
+    @register
+    class Riser(Stand):
+        """says that it stands after a second"""
+
+        standing = False
+
+        def act(self) -> np.ndarray:
+            self.standing = self.world.time > 1.5
+            return super().act()
+
+    take = record("riser", seconds=2.0, pushes=[SHOVE])
+    assert take.fell is not None and take.fell_at == pytest.approx(1.508)
 
 
 def test_changes_come_by_the_clock() -> None:

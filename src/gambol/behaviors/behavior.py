@@ -24,7 +24,6 @@ import numpy as np
 from gambol.behaviors.scenes import DefaultScene
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
-from gambol.world.figure import Figure
 from gambol.world.world import CONTROL_RATE, PHYSICS_RATE, World
 
 
@@ -70,12 +69,14 @@ class Behavior(ABC):
     """how often physics steps at least, Hz; a World takes the next multiple of its control rate"""
     steering: ClassVar[Steering | None] = None
     """how it is steered, if it goes anywhere"""
+    standing: bool = True
+    """whether it says that it stands; one that begins lying or seated says so when it is up"""
     every: int = 1
     """ticks of the world from one `act` to the next: a world with a faster behavior in it ticks faster than this one"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world
-        self.figure = world.figures[index]
+        self.index, self.figure = index, world.figures[index]
         self.params: Any = params if params is not None else self.Params()
         self.figure.anatomy.require(*self.needs)
         self.start()
@@ -97,14 +98,19 @@ class Behavior(ABC):
     def act(self) -> np.ndarray:
         """Torques (N m) for this control tick, in the order of the figure's motors."""
 
+    def failed(self, world: World | None = None) -> str | None:
+        """Why it has failed, or None: its figure has fallen, from the moment it says that it stands.
+
+        A behavior with another task states its own rule here. `world` is where to look, if that is not its own: it may
+        compute on a body that it believes in, and is judged by the true one.
+        """
+        world = world or self.world
+        return world.contacts.fallen(world.figures[self.index], self.uses) if self.standing else None
+
     @property
     def uses(self) -> tuple[str, ...]:
         """Roles besides the feet that may touch the ground now without it being a fall."""
         return ()
-
-    def failed(self, world: World, figure: Figure) -> str | None:
-        """Why it has failed, or None, by the true state of its figure: the rule of a fall, unless it has its own."""
-        return world.contacts.fallen(figure, self.uses)
 
     def report(self) -> list[tuple[str, ...]]:
         """What it is doing now, a row (name, priority, weight, residual) an objective, for tables and the studio."""

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,11 +139,11 @@ class Performance:
         if self.world.interventions != before:
             raise GambolError(f"behavior {behavior.name!r} acted on the world other than by torques")
         if behavior.every > 1:
-            self._held[index] = np.array(controls)
+            self._held[index] = copy(controls)
         return controls
 
     def _judge(self, index: int) -> None:
-        reason = self.behaviors[index].failed(self.world, self.world.figures[index])
+        reason = self.behaviors[index].failed(self.world)
         if reason is None:
             return
         self.falls[index] = Fall(self.world.time, reason)
