@@ -205,7 +205,7 @@ class Jump(Behavior):
         arms, lean, toes, windup = self.stage.arms, self.stage.lean, self.stage.toes, 0.0
         if self.stage is Stage.COMPRESSION:
             lean, windup = lean * self.params.crouch, -WINDUP * np.radians(self.params.twist)
-        self.bearing.toward(np.array([arms, lean, toes, windup]), self.world.tick_length)
+        self.bearing.toward(np.array([arms, lean, toes, windup]), self.tick_length)
 
     def _enter(self, stage: Stage, kinematics: Kinematics, height: float, velocity: np.ndarray) -> None:
         self.stage, self.since = stage, self.world.time
@@ -265,7 +265,7 @@ class Jump(Behavior):
         if self.stage is Stage.IMPACT:
             return speed**2 / (2 * max(height - self.bottom, 0.03))
         glide = self.glide
-        glide.toward(np.array([self.ground + tall]), self.world.tick_length)
+        glide.toward(np.array([self.ground + tall]), self.tick_length)
         return float((100.0 * (glide.value - self.ground - height) + 20.0 * (glide.velocity - speed)
                       + glide.acceleration)[0])
 

@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.character import Character
-from gambol.errors import BadInput, Diverged
+from gambol.errors import BadInput, Diverged, unknown
 from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
 from gambol.world.loads import feel_loads
@@ -236,6 +236,8 @@ class World:
         for figure in self.figures:
             if figure.has(name):
                 return figure.body_id(name)
+        if slash and len(self.figures) > 1:
+            raise unknown("figure", prefix, [figure.prefix.rstrip("/") for figure in self.figures])
         return self.figure.body_id(name)  # raises, with what there is
 
     def _apply_pushes(self) -> None:

@@ -220,7 +220,7 @@ class Walk(Behavior):
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)
-        self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.world.tick_length))
+        self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -326,7 +326,7 @@ class Walk(Behavior):
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, objectives = self.params, []
         look = radians(min(max(params.head_turn, -MOST_HEAD_TURN), MOST_HEAD_TURN))
-        self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
+        self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.tick_length)
         lean = atan2(self.lean * self.size, self.neck_height)
         turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
                  "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
