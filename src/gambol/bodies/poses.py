@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 from scipy.optimize import least_squares
 
-from gambol.bodies.body_tree import body_points
+from gambol.bodies.body_tree import angle_joints, body_points
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
 
@@ -49,7 +49,7 @@ SETTLING, CLOSE = 6, 0.001
 LIMBS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "upper_arm": ("shoulder", "elbow"),
          "forearm": ("elbow", "hand")}
 """Parts, and between which joints they reach."""
-UP, AHEAD = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+AHEAD, SIDEWAYS, UP = np.eye(3)
 JOINTS = ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")
 EASE = 0.02
 """How much a joint would rather stay at rest, per radian, beside a direction that is wrong by one radian."""
@@ -69,6 +69,8 @@ class Seated:
     """where its hips are"""
     calves: float
     """where its calves begin: the seat must end before"""
+    width: float
+    """of its root, m"""
 
 
 def check_pose(character: Character, pose: str) -> None:
@@ -110,6 +112,10 @@ def _seated_limbs(side: str) -> Limbs:
     return _SEATED
 
 
+def _nowhere(side: str) -> Limbs:
+    return {}
+
+
 def seat_height(character: Character) -> float:
     """Height of a seat on which its thighs are level and its shanks upright, m."""
     _check_folds(character)
@@ -118,12 +124,18 @@ def seat_height(character: Character) -> float:
     return round(figure.underside() - float(figure.soles()[:, 2].min()), 3)
 
 
-def sitting(character: Character, seat: float | None = None, chair: str = "chair") -> Seated:
-    """Seated at a height over the ground at the feet (m; its own if not said), feet flat."""
+def sitting(character: Character, seat: float | None = None, chair: str = "chair",
+            noise: np.ndarray | None = None) -> Seated:
+    """Seated at a height over the ground at the feet (m; its own if not said), feet flat.
+
+    `noise` (rad; one number for each degree of freedom of the joints) disturbs the pose; feet stay on the ground.
+    """
     _check_folds(character)
     own = seat_height(character)
     seat = own if seat is None else seat
     seated = _seated(character, seat)
+    if seated is not None and noise is not None:
+        return _seated(character, seat, (seated.qpos, noise)) or seated
     if seated is None and _seated(character, own) is None:
         raise BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat before a "
                        "seat")
@@ -146,13 +158,16 @@ def _range_of_seats(character: Character, own: float) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def _seated(character: Character, seat: float) -> Seated | None:
-    """The pose for one height of the seat, None if feet do not reach flat or thighs would be in the seat."""
+def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarray] | None = None) -> Seated | None:
+    """The pose for one height of the seat, None if feet do not reach flat; near to another pose with noise if given."""
     figure = _Mannequin(character)
-    figure.put(figure.rest)
-    figure.rest[2] += seat - figure.underside(thighs=False)
+    if near is None:
+        figure.put(figure.rest)
+        figure.rest[2] += seat - figure.underside(thighs=False)
+    else:
+        figure.disturb(*near)
     for _ in range(SETTLING):  # thighs that slope down rest on the seat, and lift the rest a little
-        qpos = figure.point(_seated_limbs, on_ground=True)
+        qpos = figure.point(_seated_limbs if near is None else _nowhere, on_ground=True)
         figure.put(qpos)
         gap = seat - figure.underside()
         if abs(gap) < CLOSE:
@@ -160,7 +175,7 @@ def _seated(character: Character, seat: float) -> Seated | None:
         figure.rest[2] += gap
     if np.abs(figure.soles()[:, 2]).max() > FLAT or abs(gap) > FLAT:
         return None
-    return Seated(qpos, seat, figure.back(), figure.hips(), figure.calves())
+    return Seated(qpos, seat, figure.back(), figure.hips(), figure.calves(), figure.width())
 
 
 def _check_folds(character: Character) -> None:
@@ -193,6 +208,18 @@ class _Mannequin:
         self.data.qpos[:] = qpos
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
+
+    def disturb(self, qpos: np.ndarray, noise: np.ndarray) -> None:
+        """Take a pose with noise on the joints, inside their ranges, as the one to stay near to."""
+        model, turn = self.model, np.zeros(self.model.nv)
+        turn[model.nv - len(noise):] = noise
+        self.rest = qpos.copy()
+        mujoco.mj_integratePos(model, self.rest, turn, 1.0)
+        for joint in angle_joints(model):
+            if model.jnt_limited[joint]:
+                at = model.jnt_qposadr[joint]
+                self.rest[at] = np.clip(self.rest[at], *model.jnt_range[joint])
+        self.low, self.high = self._bounds()
 
     @property
     def upright(self) -> bool:
@@ -227,12 +254,16 @@ class _Mannequin:
         return self._solved(residuals)
 
     def folded(self) -> np.ndarray:
-        """`qpos` with legs folded: the feet as near to the hips as they come."""
+        """`qpos` with legs folded and spread: feet as high as hips, and well outside of them, so that it will not roll."""
+        sides = [(foot, anchor, 1.0 if anchor[1] > 0 else -1.0) for foot in self.anatomy.feet
+                 if (anchor := self._anchor(foot.removesuffix("foot") + "hip")) is not None]
+        long = max([float(np.ptp(np.stack([self._sole(foot).mean(axis=0), hip])[:, 2])) for foot, hip, _ in sides] or [1.0])
+
         def residuals(x: np.ndarray) -> np.ndarray:
             self.put(self._moved(x))
-            roots = [self._anchor(role) for role in self.anatomy.joints if role.endswith("hip")]
-            low = float(np.mean([root[2] for root in roots if root is not None] or [0.0]))
-            return np.concatenate([0.1 * x, 3.0 * (self.soles()[:, 2] - low)])
+            feet = [(self._sole(foot).mean(axis=0) - hip) / long for foot, hip, _ in sides]
+            rows = [(foot[2], 0.5 * (sign * foot[1] - 0.6)) for foot, (_, _, sign) in zip(feet, sides, strict=True)]
+            return np.concatenate([0.05 * x, *np.array(rows).reshape(len(rows), 2)])
 
         return self._solved(residuals)
 
@@ -330,6 +361,11 @@ class _Mannequin:
         """Where root and trunk end behind, x."""
         bodies = {self.anatomy.body("root"), self.anatomy.bodies.get("trunk", self.anatomy.body("root"))}
         return min(float(points[:, 0].min()) for body in bodies if len(points := self._points(body, -AHEAD)))
+
+    def width(self) -> float:
+        root = self.anatomy.body("root")
+        left, right = self._points(root, SIDEWAYS), self._points(root, -SIDEWAYS)
+        return float(left[:, 1].max() - right[:, 1].min()) if len(left) else 0.0
 
     def calves(self) -> float:
         """Where the shanks begin behind, x: at most their knees'."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -29,8 +28,8 @@ BESIDE = 1.2
 """Figures without a place begin this far beside each other, m."""
 BACK_GAP, CALF_GAP = 0.04, 0.02
 """Room between a back and the back of the chair, and between the seat's edge and the calves, m."""
-STIFF, SOFT = 5.0, 0.5
-"""Springs that lower who sits: trunk and arms, and legs; shares of each joint's strength per radian."""
+STIFF, SOFT = 5.0, 2.0
+"""Springs that hold who sits meanwhile: trunk and arms, and legs; shares of each joint's strength per radian."""
 AHEAD = 0.15
 """Seated feet are about this far before the seat's edge, m."""
 RUNAWAY = 1e3
@@ -48,7 +47,7 @@ class Placing:
 
     def place(self) -> None:
         """All of them; who lies or sits comes to rest after all have their places."""
-        resting: list[_Resting] = []
+        resting: list[Figure] = []
         for index, (figure, start) in enumerate(zip(self.figures, self.starts, strict=True)):
             if start.state is not None:
                 self._put(figure, start, start.state)
@@ -56,7 +55,7 @@ class Placing:
                 self._stand(figure, start, index)
             else:
                 self._rest(figure, start, index)
-                resting.append(_Resting(figure, figure.angles if start.pose == "sitting" else None))
+                resting.append(figure)
         if resting:
             self._settle(resting)
 
@@ -111,21 +110,23 @@ class Placing:
 
     def _rest(self, figure: Figure, start: Start, index: int) -> None:
         data, (first, last) = self.data, _share(figure)
-        if start.pose in FLOOR:
-            data.qpos[first:last] = lying(figure.character, start.pose)
-            self._go(figure, start, index)
-            for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)):
-                tilt = start.jitter * start.spread.joints * self.rng.standard_normal()
-                self._rotate(figure, axis, tilt)
-            self._turn(figure, start)
-        else:
-            self._seat(figure, start)
-        self._disturb(figure, start, figure.angles)
-        self._within_limits(figure)
-        data.qvel[figure.dofs] = 0.0
-        self._lift(figure, DROP if start.pose in FLOOR else 0.0)
+        noise = start.jitter * start.spread.joints * self.rng.standard_normal(figure.nv)
+        if start.pose == "sitting":
+            self._seat(figure, start, noise[6:])
+            self._lift(figure, 0.0)
+            return
+        data.qpos[first:last] = lying(figure.character, start.pose)
+        self._go(figure, start, index)
+        for axis, tilt in zip(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), noise[:2], strict=True):
+            self._rotate(figure, axis, float(tilt))
+        self._turn(figure, start)
+        turn = np.zeros(self.model.nv)
+        turn[figure.dofs][6:] = noise[6:]
+        mujoco.mj_integratePos(self.model, data.qpos, turn, 1.0)
+        figure.drives.put(np.clip(figure.angles, *figure.joint_limits), data.qpos)
+        self._lift(figure, DROP)
 
-    def _seat(self, figure: Figure, start: Start) -> None:
+    def _seat(self, figure: Figure, start: Start, noise: np.ndarray) -> None:
         """On the next chair, looking where that looks."""
         data, (first, last) = self.data, _share(figure)
         chair = next(self.chairs, None)
@@ -137,7 +138,7 @@ class Placing:
         seat = float(body.xpos[2]) + chair.seat
         feet = body.xpos + turn @ np.array([half + AHEAD, 0.0, 0.0])
         ground = float(self.surfaces.height(feet[0], feet[1], seat))
-        seated = sitting(figure.character, seat - ground, chair.name)
+        seated = sitting(figure.character, seat - ground, chair.name, noise)
         data.qpos[first:last] = seated.qpos
         ahead = max(chair.backrest + BACK_GAP - seated.back, half + CALF_GAP - seated.calves)
         shift = start.jitter * start.spread.seat * self.rng.uniform(-1.0, 1.0, 2) if start.spread.seat else np.zeros(2)
@@ -146,10 +147,6 @@ class Placing:
         data.qpos[address:address + 2] = place[:2]
         data.qpos[address + 2] += ground
         self._rotate(figure, (0.0, 0.0, 1.0), float(np.arctan2(turn[1, 0], turn[0, 0])))
-
-    def _within_limits(self, figure: Figure) -> None:
-        angles = np.clip(figure.angles, *figure.joint_limits)
-        figure.drives.put(angles, self.data.qpos)
 
     def _lift(self, figure: Figure, gap: float) -> None:
         """Raise it until nothing of it is in anything, and then by a gap."""
@@ -171,19 +168,19 @@ class Placing:
         own = owner[contacts.geom] == figure.top
         return bool(((own.sum(axis=1) == 1) & (contacts.dist < -1e-4)).any())
 
-    def _settle(self, resting: Sequence[_Resting]) -> None:
+    def _settle(self, resting: Sequence[Figure]) -> None:
         """Let some figures come to rest by themselves; nothing else moves, and no motor pulls."""
         model = copy.copy(self.model)
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
         scratch = copy.copy(self.data)
         free_q, free_v = np.zeros(model.nq, dtype=bool), np.zeros(model.nv, dtype=bool)
-        for rest in resting:
-            free_q[slice(*_share(rest.figure))] = free_v[rest.figure.dofs] = True
+        for figure in resting:
+            free_q[slice(*_share(figure))] = free_v[figure.dofs] = True
+            if self.starts[self.figures.index(figure)].pose == "sitting":
+                _hold(model, scratch, figure)
         held = scratch.qpos[~free_q].copy()
         scratch.qvel[:] = 0.0
         for _ in range(round(SETTLING / model.opt.timestep)):
-            for rest in resting:
-                rest.pull(model, scratch)
             mujoco.mj_step(model, scratch)
             scratch.qpos[~free_q], scratch.qvel[~free_v] = held, 0.0
         if not (np.abs(scratch.qvel).max() < RUNAWAY and np.isfinite(scratch.qpos).all()):
@@ -218,26 +215,15 @@ class Placing:
         data.qpos[address:address + 2] = place
 
 
-@dataclass(frozen=True)
-class _Resting:
-    """Who comes to rest: limp, or with springs to a pose."""
-
-    figure: Figure
-    goal: np.ndarray | None
-
-    def pull(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        """Springs and dampers as they act at the end of the step, so that light parts stay calm."""
-        if self.goal is None:
-            return
-        figure, step = self.figure, model.opt.timestep
-        share = np.full(figure.nu, STIFF)
-        share[figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))] = SOFT
-        stiffness, inertia = share * figure.torque_limit, model.dof_M0[figure.joint_dofs]
-        damping = 2.0 * np.sqrt(stiffness * inertia)
-        rates = data.qvel[figure.joint_dofs]
-        way = figure.drives.difference(figure.drives.angles(data.qpos), self.goal)
-        force = stiffness * (way - step * rates) - damping * rates
-        data.qfrc_applied[figure.joint_dofs] = force / (1.0 + step * (damping + step * stiffness) / inertia)
+def _hold(model: mujoco.MjModel, data: mujoco.MjData, figure: Figure) -> None:
+    """Springs and dampers that pull each joint to where it is now."""
+    legs = set(figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle")).tolist())
+    for k, (joint, dof) in enumerate(zip(figure.drives.joints, figure.joint_dofs, strict=True)):
+        stiffness = (SOFT if k in legs else STIFF) * figure.torque_limit[k]
+        model.jnt_stiffness[joint] = stiffness
+        model.dof_damping[dof] += 2.0 * np.sqrt(stiffness * model.dof_M0[dof])
+    share = slice(*_share(figure))
+    model.qpos_spring[share] = data.qpos[share]
 
 
 def _address(figure: Figure) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from gambol.bodies.character import Character
-from gambol.bodies.poses import POSES, check_pose, seat_height
+from gambol.bodies.poses import POSES, check_pose, seat_height, sitting
 from gambol.errors import BadInput
 from gambol.params import Params, param, parse_settings
 from gambol.world.props import Chair, Prop
@@ -118,7 +118,8 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
 def _chair(name: str, start: Start, character: Character, terrain: Terrain, beside: int) -> Chair:
     """A chair of the size of a body, where its start says."""
     seat = max(seat_height(character), Chair.info("seat").low or 0.0)
-    size = max(seat, Chair.info("size").low or 0.0)
+    seated = sitting(character, seat, name)
+    size = max(min(max(seat, seated.width), seated.calves - seated.back), Chair.info("size").low or 0.0)
     x, y = terrain.start[0] if start.x is None else start.x, terrain.start[1] + 1.2 * beside
     y = y if start.y is None else start.y
     legs = size / 2 * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
