@@ -79,7 +79,7 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
                 if watch is not None:
                     watch(world, controller)
                 world.step(torques)
-                if fall is None and (reason := world.contacts.fallen(world.figure, controller.uses)):
+                if fall is None and (reason := controller.failed()):
                     fall = {"time": world.time, "reason": reason}
                     world.events.append({"time": world.time, "event": "fall", "reason": reason})
                 if progress is not None and tick % 25 == 0:

@@ -23,6 +23,7 @@ import numpy as np
 
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
+from gambol.world.starts import Jitter
 from gambol.world.world import World
 
 
@@ -64,10 +65,14 @@ class Behavior(ABC):
     """named sets of parameter values"""
     steering: ClassVar[Steering | None] = None
     """how it is steered, if it goes anywhere"""
+    jitter: ClassVar[Jitter] = Jitter()
+    """how far its starts of different seeds are apart"""
+    standing: bool = True
+    """whether it says that it stands; one that begins lying or seated says so when it is up"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world
-        self.figure = world.figures[index]
+        self.index, self.figure = index, world.figures[index]
         self.params: Any = params if params is not None else self.Params()
         self.figure.anatomy.require(*self.needs)
         self.start()
@@ -78,6 +83,15 @@ class Behavior(ABC):
     @abstractmethod
     def act(self) -> np.ndarray:
         """Torques (N m) for this control tick, in the order of the figure's motors."""
+
+    def failed(self, world: World | None = None) -> str | None:
+        """Why it has failed, or None: its figure has fallen, from the moment it says that it stands.
+
+        A behavior with another task states its own rule here. `world` is where to look, if that is not its own: it may
+        compute on a body that it believes in, and is judged by the true one.
+        """
+        world = world or self.world
+        return world.contacts.fallen(world.figures[self.index], self.uses) if self.standing else None
 
     @property
     def uses(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ _TURNS: Mapping[str, tuple[Way, float]] = {"supine": ((0.0, 1.0, 0.0), -90.0), "
 """Axis and angle (degrees) of the turn from standing upright to lying; the face stays toward +x where it can."""
 
 _SEATED: Limbs = dict(thigh=(1.0, 0.10, 0.0), shank=(0.0, 0.0, -1.0), foot=(1.0, 0.12, 0.0),
-                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.15, -0.12))
+                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, 0.0))
 FLAT = 0.012
 """A seated foot is on the ground if all its sole points are at most this far from it, m."""
 SETTLING, CLOSE = 6, 0.001
@@ -77,8 +77,8 @@ def check_pose(character: Character, pose: str) -> None:
     """Refuse a pose that a body cannot take."""
     if pose == "standing":
         return
-    model = character.compile()
-    if not model.njnt or model.jnt_type[0] != mujoco.mjtJoint.mjJNT_FREE:
+    joints = character.spec.worldbody.first_body().joints
+    if not joints or joints[0].type != mujoco.mjtJoint.mjJNT_FREE:
         raise BadInput(f"{character.name!r} cannot begin {pose}: it is held by the world (a fixed root, or one that "
                        "lives in a plane); it takes 'standing'")
     if pose == "sitting":
@@ -131,20 +131,22 @@ def sitting(character: Character, seat: float | None = None, chair: str = "chair
     `noise` (rad; one number for each degree of freedom of the joints) disturbs the pose; feet stay on the ground.
     """
     _check_folds(character)
-    own = seat_height(character)
-    seat = own if seat is None else seat
+    seat = seat_height(character) if seat is None else seat
     seated = _seated(character, seat)
-    if seated is not None and noise is not None:
-        return _seated(character, seat, (seated.qpos, noise)) or seated
-    if seated is None and _seated(character, own) is None:
-        raise BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat before a "
-                       "seat")
     if seated is None:
-        lowest, highest = _range_of_seats(character, own)
-        raise BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if seat > own else 'low'} for "
-                       f"{character.name!r}: its feet are flat on the ground from seats of {lowest:.2f} to "
-                       f"{highest:.2f} m")
-    return seated
+        raise _no_seat(character, seat, chair)
+    return seated if noise is None else _seated(character, seat, (seated.qpos, noise)) or seated
+
+
+def _no_seat(character: Character, seat: float, chair: str) -> BadInput:
+    """Why a body cannot sit at a height."""
+    own = seat_height(character)
+    if _seated(character, own) is None:
+        return BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat before "
+                        "a seat")
+    lowest, highest = _range_of_seats(character, own)
+    return BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if seat > own else 'low'} for "
+                    f"{character.name!r}: its feet are flat on the ground from seats of {lowest:.2f} to {highest:.2f} m")
 
 
 def _range_of_seats(character: Character, own: float) -> tuple[float, float]:
@@ -207,7 +209,6 @@ class _Mannequin:
     def put(self, qpos: np.ndarray) -> None:
         self.data.qpos[:] = qpos
         mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
 
     def disturb(self, qpos: np.ndarray, noise: np.ndarray) -> None:
         """Take a pose with noise on the joints, inside their ranges, as the one to stay near to."""
@@ -271,7 +272,8 @@ class _Mannequin:
         if not len(self.dofs):
             return self.rest.copy()
         start = np.clip(np.zeros(len(self.dofs)), self.low + 1e-6, self.high - 1e-6)
-        return self._moved(least_squares(residuals, start, bounds=(self.low, self.high), max_nfev=80).x)
+        return self._moved(least_squares(residuals, start, bounds=(self.low, self.high), ftol=1e-4, xtol=1e-4,
+                                         max_nfev=40).x)
 
     def _moved(self, x: np.ndarray) -> np.ndarray:
         """The rest pose with joints turned from there; rotation vectors for balls."""

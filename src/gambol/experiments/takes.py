@@ -76,7 +76,7 @@ def record(behavior: str, character: str | Character = "human", *, seconds: floa
         except Diverged as error:
             fell = str(error)
         else:
-            fell = world.contacts.fallen(world.figure, controller.uses)
+            fell = controller.failed()
     motion = Motion.from_world(world, last, behavior=behavior, params=controller.params.as_dict(), fall=fell)
     return Take(motion, fell, world.time)
 

@@ -198,7 +198,7 @@ class Session:
             self._stop_for(error)
             return
         if self.status.fell is None:
-            why = world.contacts.fallen(world.figure, self.behavior.uses)
+            why = self.behavior.failed()
             if why is not None:
                 self._tell(fell=why, fell_at=world.time)
         if self.status.recording is not None and self._recorded() >= LONGEST_TAKE:
