@@ -24,6 +24,7 @@ import numpy as np
 from gambol.behaviors.scenes import DefaultScene
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
+from gambol.world.starts import Jitter
 from gambol.world.world import CONTROL_RATE, PHYSICS_RATE, World
 
 
@@ -73,6 +74,8 @@ class Behavior(ABC):
     """whether it says that it stands; one that begins lying or seated says so when it is up"""
     every: int = 1
     """ticks of the world from one `act` to the next: a world with a faster behavior in it ticks faster than this one"""
+    jitter: ClassVar[Jitter] = Jitter()
+    """how far its starts of different seeds are apart"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
         self.world = world

@@ -61,7 +61,8 @@ class ContactTable:
         """Why the figure has fallen, or None.
 
         A fall is: a part other than the feet, or the parts the behavior declares it `uses` (roles), touches the
-        ground, or the centre of mass is below half its standing height.
+        ground, or the centre of mass is below half its standing height over what carries it: the ground, or a thing it
+        stands or lies on. To touch a thing (a wall, a table, the back of a chair) is none.
         """
         if not figure.soles:
             return None

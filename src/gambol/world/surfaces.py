@@ -129,15 +129,18 @@ class Surfaces:
         return start - way if way >= 0 else -np.inf
 
     def ground_of(self, figure: Figure) -> float:
-        """Height of what carries a figure: the terrain below its COM, or a thing under its feet, if that is higher."""
-        x, y, _ = self.data.subtree_com[figure.top]
+        """Height of what carries a figure: a thing under its feet, or else whatever is highest below its COM.
+
+        The terrain below its COM counts in any case.
+        """
+        x, y, z = self.data.subtree_com[figure.top]
         ground = float(self.terrain.height(x, y))
         if self.bare or not figure.soles:
             return ground
         points = figure.sole_points()
         under = self.height(points[:, 0], points[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
         on = under > points[:, 2] - UNDERFOOT
-        return max(ground, float(under[on].max())) if on.any() else ground
+        return max(ground, float(under[on].max()) if on.any() else float(self.height(x, y, float(z), figure)))
 
     # -- what points touch -------------------------------------------------------------------------------------------
 
