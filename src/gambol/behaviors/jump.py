@@ -229,7 +229,7 @@ class Jump(Behavior):
         com = self.com.at(kinematics)
         up = self._lift(com.value[2] - self.ground, com.velocity[2])
         points = support.position[:, :2]
-        middle = points.mean(axis=0)
+        middle = points[support.ends].mean(axis=0)
         if self.stage is Stage.COMPRESSION:
             middle = middle + (FORWARD + FORWARD_SHARE * self.params.forward) * self.size * way(self.heading)[0]
         rate = np.sqrt(max(GRAVITY + up, 3.0) / max(com.value[2] - self.ground, 0.1))

@@ -69,7 +69,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
                                 ("yaw", (0, 0, 1), (-40, 40))):
         b.hinge(trunk, f"waist_{axis}", turn, degrees, 300 * plan.strength)
     for part, drawing, height in (("abdomen", looks.abdomen(pen, paint), LOWER_SPINE),
-                                  ("thorax", looks.thorax(pen, paint, shoulders=0.100), UPPER_SPINE)):
+                                  ("thorax", looks.thorax(pen, paint, girdle=(0.100, 0.110)), UPPER_SPINE)):
         looks.draw(b, trunk, plan.part_mass(part), looks.moved(drawing, 0.0, (height - WAIST) * plan.trunk))
     head = b.part(trunk, "head", (0, 0, _shoulder(plan) + NECK * plan.size))
     swivel(b, head, "neck", Drive((-45, 45), 60 * plan.strength))

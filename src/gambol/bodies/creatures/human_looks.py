@@ -57,14 +57,15 @@ def abdomen(pen: Pen, paint: Palette) -> Drawing:
     return [pen.ellipsoid((0.003, 0, 0.060), (0.107, 0.150, 0.155), paint.shirt)], []
 
 
-def thorax(pen: Pen, paint: Palette, shoulders: float = 0.195) -> Drawing:
-    """`shoulders`: how far to each side the girdle of the shoulders is part of it."""
+def thorax(pen: Pen, paint: Palette, girdle: tuple[float, float] = (0.195, 0.205)) -> Drawing:
+    """`girdle`: how far to each side the shoulders are part of it, what collides and what is seen."""
+    shoulders, seen = girdle
     solids = [pen.ellipsoid((0, 0, 0.110), (0.118, 0.172, 0.180), paint.shirt),
               pen.capsule((-0.004, -shoulders, 0.240), (-0.004, shoulders, 0.240), 0.054, paint.shirt)]
     decoration = [pen.ellipsoid((0.003, 0, 0.070), (0.121, 0.170, 0.245), paint.shirt),
                   pen.ellipsoid((0.020, 0, 0.165), (0.104, 0.164, 0.120), paint.shirt)]
     for side in (1, -1):
-        decoration += [pen.capsule((-0.014, 0.030 * side, 0.278), (-0.004, (shoulders + 0.010) * side, 0.252), 0.044, paint.shirt),
+        decoration += [pen.capsule((-0.014, 0.030 * side, 0.278), (-0.004, seen * side, 0.252), 0.044, paint.shirt),
                        pen.ellipsoid((-0.014, 0.140 * side, 0.160), (0.056, 0.058, 0.105), paint.shirt)]
     decoration += [pen.ellipsoid((-0.010, 0, 0.298), (0.064, 0.068, 0.028), paint.trim, (0, 10, 0)),
                    pen.capsule((-0.016, 0, 0.27), (0.0, 0, 0.37), 0.052, paint.skin)]
@@ -155,7 +156,7 @@ def foot(pen: Pen, paint: Palette) -> Drawing:
     return solids, decoration
 
 
-# -- with clavicles, wrists and toes: the human of 44 degrees of freedom ------------------------------------------------
+# -- with clavicles, wrists and toes: the human of 44 degrees of freedom -----------------------------------------------
 
 
 def moved(drawing: Drawing, x: float, z: float) -> Drawing:
