@@ -131,7 +131,7 @@ class Jump(Behavior):
         figure = self.figure
         axes = figure.data.xaxis[figure.model.dof_jntid[figure.joint_dofs]]
         forward = -axes[:, :2] @ way(figure.heading)[1]  # how much each joint swings a hanging limb forward
-        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle", "toes"))
         shoulders = figure.joint_index(figure.anatomy.joints_of("shoulder"))
         self.legs = np.zeros(figure.nu, dtype=bool)
         self.legs[legs] = True
