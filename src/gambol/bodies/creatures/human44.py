@@ -18,6 +18,7 @@ from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import ARMATURE, SOLE_RADIUS, Builder
 from gambol.bodies.character import Character
 from gambol.bodies.creatures import human_looks as looks
+from gambol.bodies.creatures import human_pads as pads
 from gambol.bodies.creatures.human import (
     LOWER_SPINE,
     MASS_FRACTION,
@@ -64,6 +65,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     """Pelvis, trunk and head; returns the trunk."""
     paint, pen = plan.palette, trunk_pen(plan)
     looks.draw(b, pelvis, plan.part_mass("pelvis"), looks.pelvis(pen, paint))
+    pads.put(b, pelvis, pads.PELVIS, pen, paint)
     trunk = b.part(pelvis, "thorax", (0, 0, WAIST * plan.trunk))
     for axis, turn, degrees in (("pitch", (0, 1, 0), (-30, 70)), ("roll", (1, 0, 0), (-30, 30)),
                                 ("yaw", (0, 0, 1), (-40, 40))):
@@ -71,6 +73,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     for part, drawing, height in (("abdomen", looks.abdomen(pen, paint), LOWER_SPINE),
                                   ("thorax", looks.thorax(pen, paint, girdle=(0.100, 0.110)), UPPER_SPINE)):
         looks.draw(b, trunk, plan.part_mass(part), looks.moved(drawing, 0.0, (height - WAIST) * plan.trunk))
+    pads.put(b, trunk, pads.THORAX, pen, paint, away=(0.0, 0.0, (WAIST - UPPER_SPINE) * plan.trunk))
     head = b.part(trunk, "head", (0, 0, _shoulder(plan) + NECK * plan.size))
     swivel(b, head, "neck", Drive((-45, 45), 60 * plan.strength))
     draw_head(b, head, plan)
@@ -94,6 +97,9 @@ def _arm(b: Builder, trunk: mujoco.MjsBody, side: str, sign: float, plan: HumanP
     b.hinge(clavicle, f"{side}_clavicle_elevation", (sign, 0, 0), (-20, 20), 96 * strong)
     b.hinge(clavicle, f"{side}_clavicle_protraction", (0, 0, -sign), (-20, 20), 96 * strong)
     looks.draw(b, clavicle, plan.part_mass("clavicle"), looks.clavicle(Pen(girth, sign * girth, girth), paint))
+    pen = trunk_pen(plan)
+    pads.put(b, clavicle, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), paint, side,
+             away=(0.0, sign * inner, shoulder_height(plan)))
     upper = b.part(clavicle, f"{side}_upper_arm", (0, sign * (out - inner), 0))
     b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 180), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_abduction", (sign, 0, 0), (-30, 150), 120 * strong)
@@ -105,11 +111,14 @@ def _arm(b: Builder, trunk: mujoco.MjsBody, side: str, sign: float, plan: HumanP
     b.hinge(forearm, f"{side}_forearm_rotation", (0, 0, sign), (-80, 80), 80 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("forearm"))
     looks.draw(b, forearm, plan.part_mass("forearm"), looks.forearm(pen, paint))
+    pads.put(b, forearm, pads.FOREARM, pen, paint, side)
     hand = b.part(forearm, f"{side}_hand", (0, 0, -plan.length("forearm")))
     b.hinge(hand, f"{side}_wrist_flexion", (-sign, 0, 0), (-70, 70), 36 * strong)
     b.hinge(hand, f"{side}_wrist_deviation", (0, -1, 0), (-25, 25), 36 * strong)
     size = plan.of_adult("hand")
-    looks.draw(b, hand, plan.part_mass("hand"), looks.wrist(Pen(size, sign * size, size), paint))
+    pen = Pen(size, sign * size, size)
+    looks.draw(b, hand, plan.part_mass("hand"), looks.wrist(pen, paint))
+    pads.put(b, hand, pads.HAND, pen, paint, side)
 
 
 def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> Patch:
@@ -149,4 +158,4 @@ def _anatomy(b: Builder, feet: dict[str, Patch]) -> Anatomy:
                    f"{side}_elbow": (f"{side}_elbow", f"{side}_forearm_rotation"),
                    f"{side}_wrist": (f"{side}_wrist_flexion", f"{side}_wrist_deviation"),
                    f"{side}_toes": (f"{side}_toes",)}
-    return Anatomy(bodies, joints, {role: sole.points for role, sole in feet.items()}, feet)
+    return Anatomy(bodies, joints, {role: sole.points for role, sole in feet.items()}, feet | b.patches)

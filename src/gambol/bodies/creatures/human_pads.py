@@ -1,0 +1,61 @@
+"""Where people carry load besides their soles: drawn for the left side of the adult, in metres, as `human_looks` is.
+
+Every place stands a little out of the flesh that collides there, so that the stiff pad under it touches first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from gambol.bodies.builder import PAD_RADIUS, Builder
+from gambol.bodies.creatures.human_looks import Palette
+from gambol.bodies.shapes import Pen, Triple
+
+FORWARD, BACKWARD, UP, DOWN, INWARD = (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1), (0, -1, 0)
+THIN = 0.012
+"""Radius of the pads of forearms and shins, m."""
+
+
+@dataclass(frozen=True)
+class Pad:
+    """One patch on a part, of the adult."""
+
+    role: str
+    kind: str
+    points: Sequence[Triple]
+    outward: Triple
+    color: str
+    """which of the palette"""
+    radius: float = PAD_RADIUS
+
+
+def _pair(role: str, kind: str, x: float, z: tuple[float, float], y: float, outward: Triple, color: str) -> Pad:
+    """Two upright pads beside the midline."""
+    return Pad(role, kind, [(x, side * y, height) for side in (1, -1) for height in z], outward, color)
+
+
+PELVIS = (Pad("seat", "seat", [(x, y, -0.105) for y in (0.065, -0.065) for x in (-0.075, -0.005)], DOWN, "trousers"),)
+THORAX = (_pair("back", "back", -0.121, (0.02, 0.15), 0.06, BACKWARD, "shirt"),
+          _pair("chest", "chest", 0.124, (0.08, 0.19), 0.06, FORWARD, "shirt"))
+SHOULDER = (Pad("shoulder", "shoulder", [(-0.045, 0.125, 0.316), (0.035, 0.125, 0.316)], UP, "shirt"),)
+THIGH = (Pad("thigh", "seat", [(-0.090, 0, -0.08), (-0.078, 0, -0.30)], BACKWARD, "trousers"),)
+SHANK = (Pad("knee", "knee", [(0.066, 0.02, -0.015), (0.066, -0.02, -0.015)], FORWARD, "lower_leg"),
+         Pad("shank", "shank", [(0.051, 0, -0.10), (0.049, 0, -0.36)], FORWARD, "lower_leg", THIN))
+FOREARM = (Pad("elbow", "elbow", [(-0.048, 0, -0.005)], BACKWARD, "skin"),
+           Pad("forearm", "forearm", [(-0.046, 0, -0.06), (-0.036, 0, -0.23)], BACKWARD, "skin", THIN))
+HAND = (Pad("palm", "palm", [(x, -0.024, z) for x in (0.028, -0.028) for z in (-0.025, -0.095)], INWARD, "skin",
+            0.010),)
+
+
+def put(b: Builder, body: mujoco.MjsBody, pads: Sequence[Pad], pen: Pen, paint: Palette, side: str = "",
+        away: Triple = (0.0, 0.0, 0.0)) -> None:
+    """Pads and their patches on a part, whose origin is `away` (m) from where it is on the adult that was drawn."""
+    mirror = np.array([1.0, np.sign(pen.y), 1.0])
+    for pad in pads:
+        points = [np.array(pen.point(place)) - away for place in pad.points]
+        b.patch(f"{side}_{pad.role}" if side else pad.role, pad.kind, body, points, mirror * pad.outward,
+                getattr(paint, pad.color), pad.radius * abs(pen.x * pen.y) ** 0.5)
