@@ -18,6 +18,8 @@ from gambol.bodies.shapes import Rgba, Shape, Triple
 # Axes of a part that points down or up along z, x forward, y left.
 PITCH, ROLL, YAW = (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
+FORWARD, BACKWARD, UP, DOWN = (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
+
 FOOT_SOLREF = (0.004, 1.0)
 FOOT_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
 SOLE_RADIUS = 0.01
@@ -134,6 +136,11 @@ def add_motor(spec: mujoco.MjSpec, joint: str, strength: float) -> None:
     motor.set_to_motor()
     motor.ctrlrange = [-strength, strength]
     motor.ctrllimited = True
+
+
+def rows(x: tuple[float, float], y: float, z: tuple[float, float]) -> list[Triple]:
+    """Two lines of a patch's points, at y and -y, from one x and z to the other."""
+    return [(x[end], side * y, z[end]) for side in (1, -1) for end in (0, 1)]
 
 
 def _stiffen(geom: mujoco.MjsGeom) -> None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from gambol.bodies.builder import PAD_RADIUS, Builder
+from gambol.bodies.builder import BACKWARD, DOWN, FORWARD, PAD_RADIUS, UP, Builder, rows
 from gambol.bodies.creatures.human_looks import Palette
 from gambol.bodies.shapes import Pen, Triple
 
-FORWARD, BACKWARD, UP, DOWN, INWARD = (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1), (0, -1, 0)
+INWARD = (0.0, -1.0, 0.0)
 THIN = 0.012
 """Radius of the pads of forearms and shins, m."""
 
@@ -33,14 +33,9 @@ class Pad:
     radius: float = PAD_RADIUS
 
 
-def _pair(role: str, kind: str, x: float, z: tuple[float, float], y: float, outward: Triple, color: str) -> Pad:
-    """Two upright pads beside the midline."""
-    return Pad(role, kind, [(x, side * y, height) for side in (1, -1) for height in z], outward, color)
-
-
-PELVIS = (Pad("seat", "seat", [(x, y, -0.105) for y in (0.065, -0.065) for x in (-0.075, -0.005)], DOWN, "trousers"),)
-THORAX = (_pair("back", "back", -0.121, (0.02, 0.15), 0.06, BACKWARD, "shirt"),
-          _pair("chest", "chest", 0.124, (0.08, 0.19), 0.06, FORWARD, "shirt"))
+PELVIS = (Pad("seat", "seat", rows((-0.075, -0.005), 0.065, (-0.105, -0.105)), DOWN, "trousers"),)
+THORAX = (Pad("back", "back", rows((-0.121, -0.121), 0.06, (0.02, 0.15)), BACKWARD, "shirt"),
+          Pad("chest", "chest", rows((0.124, 0.124), 0.06, (0.08, 0.19)), FORWARD, "shirt"))
 SHOULDER = (Pad("shoulder", "shoulder", [(-0.045, 0.125, 0.316), (0.035, 0.125, 0.316)], UP, "shirt"),)
 THIGH = (Pad("thigh", "seat", [(-0.090, 0, -0.08), (-0.078, 0, -0.30)], BACKWARD, "trousers"),)
 SHANK = (Pad("knee", "knee", [(0.066, 0.02, -0.015), (0.066, -0.02, -0.015)], FORWARD, "lower_leg"),
