@@ -138,7 +138,7 @@ def add_motor(spec: mujoco.MjSpec, joint: str, strength: float) -> None:
     motor.ctrllimited = True
 
 
-def rows(x: tuple[float, float], y: float, z: tuple[float, float]) -> list[Triple]:
+def rows(x: tuple[float, float], y: float, z: tuple[float, float]) -> list[tuple[float, float, float]]:
     """Two lines of a patch's points, at y and -y, from one x and z to the other."""
     return [(x[end], side * y, z[end]) for side in (1, -1) for end in (0, 1)]
 

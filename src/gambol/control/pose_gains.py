@@ -13,8 +13,8 @@ WALKING_LEG_KP, WALKING_LEG_WEIGHT = 2000.0, 0.02
 """Rest pose of legs that walk: stiff for all joints alike, but of little weight, so that it does not hold back the
 swing."""
 TOE_KP, WALKING_TOE_WEIGHT = 300.0, 0.02
-"""Stiffness of toes, 1/s2, and how much it counts in a walk: stiff, they would not let the heel rise, and the leg behind
-would be straight before its foot leaves the ground."""
+"""Stiffness of toes, 1/s2, and how much it counts in a walk: stiff, they would not let the heel rise, and the leg
+behind would be straight before its foot leaves the ground."""
 WALKING_ARM_WEIGHT, WALKING_SPINE_WEIGHT, WALKING_NECK_WEIGHT = 0.3, 0.2, 0.02
 """Weights of the rest pose of who walks."""
 

@@ -51,6 +51,6 @@ def put(b: Builder, body: mujoco.MjsBody, pads: Sequence[Pad], pen: Pen, paint: 
     """Pads and their patches on a part, whose origin is `away` (m) from where it is on the adult that was drawn."""
     mirror = np.array([1.0, np.sign(pen.y), 1.0])
     for pad in pads:
-        points = [np.array(pen.point(place)) - away for place in pad.points]
-        b.patch(f"{side}_{pad.role}" if side else pad.role, pad.kind, body, points, mirror * pad.outward,
+        points = (np.array([pen.point(place) for place in pad.points]) - away).tolist()
+        b.patch(f"{side}_{pad.role}" if side else pad.role, pad.kind, body, points, (mirror * pad.outward).tolist(),
                 getattr(paint, pad.color), pad.radius * abs(pen.x * pen.y) ** 0.5)

@@ -81,8 +81,8 @@ def _scale_parts(character: Character, factors: Mapping[str, float]) -> Characte
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"
                                     for name in left)
-    return folded(replace(character, spec=spec, anatomy=_scale_patches(character.anatomy, factors, character.spec), notes=notes),
-                  character)
+    anatomy = _scale_patches(character.anatomy, factors, character.spec)
+    return folded(replace(character, spec=spec, anatomy=anatomy, notes=notes), character)
 
 
 def _scale_all(character: Character, s: float) -> Character:

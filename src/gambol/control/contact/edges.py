@@ -22,7 +22,7 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
     table, jacobian = sole.table.copy(), sole.jacobian.copy()
     shares, found = np.linspace(0.02, 0.98, 49)[:, None], False
     for point in np.flatnonzero(high):
-        other = _other_end(sole, point, high)
+        other = _other_end(sole, int(point), high)
         way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
         carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
         if not carried.any():

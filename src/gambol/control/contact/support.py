@@ -42,7 +42,7 @@ class SupportPoints(PatchPoints):
         return len(self.table)
 
     @lazy
-    def ends(self) -> slice | np.ndarray:  # type: ignore[override]
+    def ends(self) -> slice | np.ndarray:
         """Of feet with toes heel and tip, if both are held."""
         if not any([state.patch.hinges for state, _ in self.held]):
             return slice(None)
