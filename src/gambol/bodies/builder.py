@@ -24,6 +24,8 @@ FOOT_SOLREF = (0.004, 1.0)
 FOOT_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
 SOLE_RADIUS = 0.01
 PAD_RADIUS = 0.02
+PAD_GROUP, PAD_COLOR = 3, (0.95, 0.60, 0.10, 1.0)
+"""Viewers leave this group out unless they are told to show it."""
 SOLE_COLOR = (0.13, 0.13, 0.15, 1.0)
 ARMATURE = 0.01
 
@@ -104,22 +106,22 @@ class Builder:
         return np.array([left[0], right[0], left[1], right[1]])
 
     def patch(self, role: str, kind: str, body: mujoco.MjsBody, points: Sequence[Triple], outward: Triple,
-              color: Rgba, radius: float = PAD_RADIUS) -> None:
+              radius: float = PAD_RADIUS) -> None:
         """A patch with stiff pads under its points: a ball under one, a capsule under each two that follow each other.
 
         Flesh is soft: on it a planned force would sink in, and the body with it. Pads have no mass, and they stand out
-        of the flesh (`outward`, a unit vector) by so much that they touch first.
+        of the flesh (`outward`, a unit vector) by so much that they touch first. Viewers do not show them.
         """
         places = np.array(points, dtype=float)
         centers = places - radius * np.array(outward)
         for k in range(0, len(centers), 2):
             name, two = f"{role}_pad_{k // 2 + 1}", centers[k:k + 2]
             if len(two) == 1:
-                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=two[0], size=[radius, 0, 0],
-                                     mass=0, rgba=list(color), condim=3)
+                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=two[0], size=[radius, 0, 0])
             else:
-                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, 0, 0], mass=0,
-                                     fromto=[*two[0], *two[1]], rgba=list(color), condim=3)
+                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, 0, 0],
+                                     fromto=[*two[0], *two[1]])
+            geom.mass, geom.condim, geom.group, geom.rgba = 0.0, 3, PAD_GROUP, list(PAD_COLOR)
             _stiffen(geom)
         self.patches[role] = Patch(kind, body.name, places)
 

@@ -117,16 +117,16 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     spine, neck = Drive((-30, 30), 300 * plan.strength), Drive((-45, 45), 60 * plan.strength)
     pen = trunk_pen(plan)
     looks.draw(b, pelvis, plan.part_mass("pelvis"), looks.pelvis(pen, paint))
-    pads.put(b, pelvis, pads.PELVIS, pen, paint)
+    pads.put(b, pelvis, pads.PELVIS, pen)
     abdomen = b.part(pelvis, "abdomen", (0, 0, LOWER_SPINE * plan.trunk))
     swivel(b, abdomen, "lower_spine", spine)
     looks.draw(b, abdomen, plan.part_mass("abdomen"), looks.abdomen(pen, paint))
     thorax = b.part(abdomen, "thorax", (0, 0, (UPPER_SPINE - LOWER_SPINE) * plan.trunk))
     swivel(b, thorax, "upper_spine", spine)
     looks.draw(b, thorax, plan.part_mass("thorax"), looks.thorax(pen, paint))
-    pads.put(b, thorax, pads.THORAX, pen, paint)
+    pads.put(b, thorax, pads.THORAX, pen)
     for side, sign in SIDES:
-        pads.put(b, thorax, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), paint, side)
+        pads.put(b, thorax, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), side)
     head = b.part(thorax, "head", (0, 0, shoulder_height(plan) + NECK * plan.size))
     swivel(b, head, "neck", neck)
     draw_head(b, head, plan)
@@ -165,12 +165,12 @@ def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: Human
     b.hinge(forearm, f"{side}_elbow", (0, -1, 0), (0, 145), 80 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("forearm") * longer)
     looks.draw(b, forearm, plan.part_mass("forearm", longer), looks.forearm(pen, paint))
-    pads.put(b, forearm, pads.FOREARM, pen, paint, side)
+    pads.put(b, forearm, pads.FOREARM, pen, side)
     hand = b.part(forearm, f"{side}_hand", (0, 0, -plan.length("forearm") * longer))
     size = plan.of_adult("hand")
     pen = Pen(size, sign * size, size)
     looks.draw(b, hand, plan.part_mass("hand"), looks.hand(pen, paint))
-    pads.put(b, hand, pads.HAND, pen, paint, side)
+    pads.put(b, hand, pads.HAND, pen, side)
 
 
 def leg_plan(plan: HumanPlan) -> LegPlan:
@@ -193,10 +193,10 @@ def draw_legs(b: Builder, parts: Leg, side: str, sign: float, plan: HumanPlan, m
     girth = plan.size * plan.girth * thicker
     pen = Pen(girth, sign * girth, measures.thigh / looks.THIGH)
     looks.draw(b, parts.thigh, plan.part_mass("thigh", thicker**2), looks.thigh(pen, paint))
-    pads.put(b, parts.thigh, pads.THIGH, pen, paint, side)
+    pads.put(b, parts.thigh, pads.THIGH, pen, side)
     pen = Pen(girth, sign * girth, measures.shank / looks.SHANK)
     looks.draw(b, parts.shank, plan.part_mass("shank", thicker**2), looks.shank(pen, paint))
-    pads.put(b, parts.shank, pads.SHANK, pen, paint, side)
+    pads.put(b, parts.shank, pads.SHANK, pen, side)
 
 
 def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> np.ndarray:

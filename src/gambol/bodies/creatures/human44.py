@@ -65,7 +65,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     """Pelvis, trunk and head; returns the trunk."""
     paint, pen = plan.palette, trunk_pen(plan)
     looks.draw(b, pelvis, plan.part_mass("pelvis"), looks.pelvis(pen, paint))
-    pads.put(b, pelvis, pads.PELVIS, pen, paint)
+    pads.put(b, pelvis, pads.PELVIS, pen)
     trunk = b.part(pelvis, "thorax", (0, 0, WAIST * plan.trunk))
     for axis, turn, degrees in (("pitch", (0, 1, 0), (-30, 70)), ("roll", (1, 0, 0), (-30, 30)),
                                 ("yaw", (0, 0, 1), (-40, 40))):
@@ -73,7 +73,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     for part, drawing, height in (("abdomen", looks.abdomen(pen, paint), LOWER_SPINE),
                                   ("thorax", looks.thorax(pen, paint, girdle=(0.100, 0.110)), UPPER_SPINE)):
         looks.draw(b, trunk, plan.part_mass(part), looks.moved(drawing, 0.0, (height - WAIST) * plan.trunk))
-    pads.put(b, trunk, pads.THORAX, pen, paint, away=(0.0, 0.0, (WAIST - UPPER_SPINE) * plan.trunk))
+    pads.put(b, trunk, pads.THORAX, pen, away=(0.0, 0.0, (WAIST - UPPER_SPINE) * plan.trunk))
     head = b.part(trunk, "head", (0, 0, _shoulder(plan) + NECK * plan.size))
     swivel(b, head, "neck", Drive((-45, 45), 60 * plan.strength))
     draw_head(b, head, plan)
@@ -98,7 +98,7 @@ def _arm(b: Builder, trunk: mujoco.MjsBody, side: str, sign: float, plan: HumanP
     b.hinge(clavicle, f"{side}_clavicle_protraction", (0, 0, -sign), (-20, 20), 96 * strong)
     looks.draw(b, clavicle, plan.part_mass("clavicle"), looks.clavicle(Pen(girth, sign * girth, girth), paint))
     pen = trunk_pen(plan)
-    pads.put(b, clavicle, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), paint, side,
+    pads.put(b, clavicle, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), side,
              away=(0.0, sign * inner, shoulder_height(plan)))
     upper = b.part(clavicle, f"{side}_upper_arm", (0, sign * (out - inner), 0))
     b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 180), 120 * strong)
@@ -111,14 +111,14 @@ def _arm(b: Builder, trunk: mujoco.MjsBody, side: str, sign: float, plan: HumanP
     b.hinge(forearm, f"{side}_forearm_rotation", (0, 0, sign), (-80, 80), 80 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("forearm"))
     looks.draw(b, forearm, plan.part_mass("forearm"), looks.forearm(pen, paint))
-    pads.put(b, forearm, pads.FOREARM, pen, paint, side)
+    pads.put(b, forearm, pads.FOREARM, pen, side)
     hand = b.part(forearm, f"{side}_hand", (0, 0, -plan.length("forearm")))
     b.hinge(hand, f"{side}_wrist_flexion", (-sign, 0, 0), (-70, 70), 36 * strong)
     b.hinge(hand, f"{side}_wrist_deviation", (0, -1, 0), (-25, 25), 36 * strong)
     size = plan.of_adult("hand")
     pen = Pen(size, sign * size, size)
     looks.draw(b, hand, plan.part_mass("hand"), looks.wrist(pen, paint))
-    pads.put(b, hand, pads.HAND, pen, paint, side)
+    pads.put(b, hand, pads.HAND, pen, side)
 
 
 def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> Patch:

@@ -67,14 +67,14 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> mujoco.MjsBody:
     pen = Pen()
     b.solids(pelvis, MASS["pelvis"], [pen.ellipsoid((0.03, 0, 0.01), (0.17, 0.102, 0.105), COAT)])
     b.looks(pelvis, [pen.ellipsoid((0.13, 0, 0.005), (0.20, 0.098, 0.102), COAT)])
-    b.patch("seat", "seat", pelvis, rows((-0.05, 0.05), 0.045, (-0.102, -0.102)), DOWN, COAT)
+    b.patch("seat", "seat", pelvis, rows((-0.05, 0.05), 0.045, (-0.102, -0.102)), DOWN)
     thorax = b.part(pelvis, "thorax", THORAX)
     swivel(b, thorax, "lower_spine", Drive((-30, 30), 80))
     b.solids(thorax, MASS["thorax"], [pen.ellipsoid((0.18, 0, -0.020), (0.23, 0.118, 0.138), COAT)])
     b.looks(thorax, [pen.ellipsoid((0.08, 0, -0.010), (0.20, 0.106, 0.115), COAT),
                      pen.ellipsoid((0.285, 0, -0.045), (0.135, 0.088, 0.105), CREAM, (0, -20, 0)),
                      pen.ellipsoid((0.265, 0, 0.045), (0.13, 0.092, 0.085), COAT)])
-    b.patch("chest", "chest", thorax, rows((0.10, 0.26), 0.04, (-0.166, -0.166)), DOWN, CREAM)
+    b.patch("chest", "chest", thorax, rows((0.10, 0.26), 0.04, (-0.166, -0.166)), DOWN)
     neck = b.part(thorax, "neck", (0.31, 0, 0.055))
     swivel(b, neck, "neck", Drive((-45, 45), 35))
     b.solids(neck, MASS["neck"], [pen.capsule((0, 0, 0), (0.095, 0, 0.125), 0.066, COAT)])
@@ -132,7 +132,7 @@ def _leg(b: Builder, parent: mujoco.MjsBody, end: str, side: str, sign: float) -
     b.solids(parts.shank, shank, [pen.capsule((0, 0, 0), (0, 0, -plan.shank), 0.025, COAT)])
     b.looks(parts.shank, [pen.ellipsoid((0, 0, -0.05), (0.039, 0.035, 0.115), COAT)])
     if end == "front":
-        b.patch(f"{end}_{side}_elbow", "elbow", parts.shank, [(-0.041, 0, 0)], BACKWARD, COAT)
+        b.patch(f"{end}_{side}_elbow", "elbow", parts.shank, [(-0.041, 0, 0)], BACKWARD)
     b.solids(parts.foot, foot, [pen.capsule((0, 0, 0), (0.006, 0, -ankle + 0.05), 0.0245, COAT),
                                 pen.ellipsoid((0.026, 0, -ankle + 0.033), (0.052, 0.040, 0.027), CREAM)])
     b.looks(parts.foot, [pen.capsule((0.005, 0, -ankle + 0.065), (0.008, 0, -ankle + 0.04), 0.0275, CREAM),
