@@ -131,7 +131,7 @@ class Jump(Behavior):
         figure = self.figure
         axes = figure.data.xaxis[figure.model.dof_jntid[figure.joint_dofs]]
         forward = -axes[:, :2] @ way(figure.heading)[1]  # how much each joint swings a hanging limb forward
-        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle", "toes"))
         shoulders = figure.joint_index(figure.anatomy.joints_of("shoulder"))
         self.legs = np.zeros(figure.nu, dtype=bool)
         self.legs[legs] = True
@@ -229,7 +229,7 @@ class Jump(Behavior):
         com = self.com.at(kinematics)
         up = self._lift(com.value[2] - self.ground, com.velocity[2])
         points = support.position[:, :2]
-        middle = points.mean(axis=0)
+        middle = points[support.ends].mean(axis=0)
         if self.stage is Stage.COMPRESSION:
             middle = middle + (FORWARD + FORWARD_SHARE * self.params.forward) * self.size * way(self.heading)[0]
         rate = np.sqrt(max(GRAVITY + up, 3.0) / max(com.value[2] - self.ground, 0.1))
