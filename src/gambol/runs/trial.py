@@ -140,7 +140,7 @@ class Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
         figures = [replace(cast, character=cast.character or scene.character or CHARACTER,
-                           start=cast.start or scene.start or Start())
+                           start=replace(cast.start or scene.start or Start(), spread=cast.kind.jitter))
                    for cast, scene in zip(self.figures, scenes, strict=True)]
         for cast in figures:
             cast.kind.Params.parse(cast.all_settings)  # before the long work
