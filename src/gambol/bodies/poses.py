@@ -44,6 +44,8 @@ _SEATED: Limbs = dict(thigh=(1.0, 0.10, 0.0), shank=(0.0, 0.0, -1.0), foot=(1.0,
                       upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, 0.0))
 FLAT = 0.012
 """A seated foot is on the ground if all its sole points are at most this far from it, m."""
+STEEP = 0.3
+"""A thigh that falls by more than this share of its length toward the knee leans on a seat's edge, and does not sit."""
 SETTLING, CLOSE = 6, 0.001
 """How often a seated body is lowered again until it is this near to the seat, m."""
 LIMBS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "upper_arm": ("shoulder", "elbow"),
@@ -142,22 +144,15 @@ def _no_seat(character: Character, seat: float, chair: str) -> BadInput:
     """Why a body cannot sit at a height."""
     own = seat_height(character)
     if _seated(character, own) is None:
-        return BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat before "
-                        "a seat")
-    lowest, highest = _range_of_seats(character, own)
-    return BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if seat > own else 'low'} for "
-                    f"{character.name!r}: its feet are flat on the ground from seats of {lowest:.2f} to {highest:.2f} m")
-
-
-def _range_of_seats(character: Character, own: float) -> tuple[float, float]:
-    """The lowest and the highest seat it can take, m, to a centimetre."""
-    found = []
-    for step in (-0.01, 0.01):
-        seat = own
-        while 0.05 < seat < 2.0 * own and _seated(character, seat + step) is not None:
-            seat += step
-        found.append(seat)
-    return found[0], found[1]
+        return BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat "
+                        "before a seat")
+    reach, beyond = own, seat
+    while abs(beyond - reach) > 0.01:
+        middle = (reach + beyond) / 2
+        reach, beyond = (reach, middle) if _seated(character, middle) is None else (middle, beyond)
+    high = seat > own
+    return BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if high else 'low'} for "
+                    f"{character.name!r}: its feet are flat on the ground {'up' if high else 'down'} to {reach:.2f} m")
 
 
 def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarray] | None = None) -> Seated | None:
@@ -166,6 +161,7 @@ def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarra
     if near is None:
         figure.put(figure.rest)
         figure.rest[2] += seat - figure.underside(thighs=False)
+        figure.point(_seated_limbs)
     else:
         figure.disturb(*near)
     for _ in range(SETTLING):  # thighs that slope down rest on the seat, and lift the rest a little
@@ -175,7 +171,8 @@ def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarra
         if abs(gap) < CLOSE:
             break
         figure.rest[2] += gap
-    if np.abs(figure.soles()[:, 2]).max() > FLAT or abs(gap) > FLAT:
+    slopes = [way[2] for side in ("left", "right") if (way := figure.way(side, "thigh")) is not None]
+    if np.abs(figure.soles()[:, 2]).max() > FLAT or abs(gap) > FLAT or min(slopes) < -STEEP:
         return None
     return Seated(qpos, seat, figure.back(), figure.hips(), figure.calves(), figure.width())
 
@@ -205,6 +202,8 @@ class _Mannequin:
         self.joints = [self.model.joint(name).id for name in names]
         self.dofs = np.array([dof for joint in self.joints for dof in self._dofs(joint)], dtype=int)
         self.low, self.high = self._bounds()
+        self.last = np.zeros(len(self.dofs))
+        """the turns found last"""
 
     def put(self, qpos: np.ndarray) -> None:
         self.data.qpos[:] = qpos
@@ -235,9 +234,12 @@ class _Mannequin:
         return up + down >= ahead + behind
 
     def point(self, wanted: Callable[[str], Limbs], on_ground: bool = False) -> np.ndarray:
-        """`qpos` with limbs that point where they should, as far as joints let them."""
+        """`qpos` with limbs that point where they should, as far as joints let them; feet on the ground if said.
+
+        That goes on from where the last one ended, so that legs fold the right way.
+        """
         goals = [(side, part, np.array(way)) for side in ("left", "right") for part, way in wanted(side).items()
-                 if self._way(side, part) is not None]
+                 if self.way(side, part) is not None]
         goals = [(side, part, (way * (1, 1 if side == "left" else -1, 1)) / np.linalg.norm(way))
                  for side, part, way in goals]
 
@@ -245,7 +247,7 @@ class _Mannequin:
             self.put(self._moved(x))
             rows = [EASE * x]
             for side, part, way in goals:
-                now = self._way(side, part)
+                now = self.way(side, part)
                 weight = 0.3 if on_ground and part in ("thigh", "shank") else 1.0
                 rows.append(weight * (now - way) if now is not None else np.zeros(3))
             if on_ground:
@@ -255,10 +257,10 @@ class _Mannequin:
         return self._solved(residuals)
 
     def folded(self) -> np.ndarray:
-        """`qpos` with legs folded and spread: feet as high as hips, and well outside of them, so that it will not roll."""
+        """`qpos` with legs folded and spread: feet as high as hips and well outside of them, so that it does not roll."""
         sides = [(foot, anchor, 1.0 if anchor[1] > 0 else -1.0) for foot in self.anatomy.feet
                  if (anchor := self._anchor(foot.removesuffix("foot") + "hip")) is not None]
-        long = max([float(np.ptp(np.stack([self._sole(foot).mean(axis=0), hip])[:, 2])) for foot, hip, _ in sides] or [1.0])
+        long = max([float(hip[2] - self._sole(foot)[:, 2].mean()) for foot, hip, _ in sides] or [1.0])
 
         def residuals(x: np.ndarray) -> np.ndarray:
             self.put(self._moved(x))
@@ -271,9 +273,9 @@ class _Mannequin:
     def _solved(self, residuals: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         if not len(self.dofs):
             return self.rest.copy()
-        start = np.clip(np.zeros(len(self.dofs)), self.low + 1e-6, self.high - 1e-6)
-        return self._moved(least_squares(residuals, start, bounds=(self.low, self.high), ftol=1e-4, xtol=1e-4,
-                                         max_nfev=40).x)
+        start = np.clip(self.last, self.low + 1e-6, self.high - 1e-6)
+        self.last = least_squares(residuals, start, bounds=(self.low, self.high), ftol=1e-4, xtol=1e-4, max_nfev=40).x
+        return self._moved(self.last)
 
     def _moved(self, x: np.ndarray) -> np.ndarray:
         """The rest pose with joints turned from there; rotation vectors for balls."""
@@ -311,7 +313,7 @@ class _Mannequin:
             return self._sole(foot).mean(axis=0) if foot in self.anatomy.soles else None
         return None
 
-    def _way(self, side: str, part: str) -> np.ndarray | None:
+    def way(self, side: str, part: str) -> np.ndarray | None:
         """Direction of a part, (3,)."""
         if part == "foot":
             if f"{side}_foot" not in self.anatomy.soles:
