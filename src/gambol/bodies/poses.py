@@ -19,8 +19,8 @@ FLOOR = ("supine", "prone", "left_side", "right_side")
 POSES = ("standing", "sitting", *FLOOR)
 """Poses that a figure can begin in."""
 
-# Who stands upright lies with arms and legs a little apart, on the stomach with toes pointed, on a side with the leg and
-# the arm above bent forward, so that it stays there.
+# Who stands upright lies with arms and legs a little apart; on the stomach with toes pointed; on a side with the leg
+# and the arm above bent forward, so that it stays there.
 _BACK: Limbs = dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.8, 0.3, -0.5),
                     upper_arm=(0.0, 0.45, -1.0), forearm=(0.1, 0.30, -1.0))
 _STOMACH: Limbs = dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.3, 0.0, -1.0),
@@ -41,7 +41,7 @@ _LEVEL_TURNS: Mapping[str, tuple[Way, float]] = {"supine": (_ROLL, 180.0), "pron
 """The same of who is longer than tall."""
 
 _SEATED: Limbs = dict(thigh=(1.0, 0.10, 0.0), shank=(0.0, 0.0, -1.0), foot=(1.0, 0.12, 0.0),
-                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, 0.0))
+                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, -0.1))
 FLAT = 0.012
 """A seated foot is on the ground if all its sole points are at most this far from it, m."""
 STEEP = 0.3
@@ -81,7 +81,7 @@ def check_pose(character: Character, pose: str) -> None:
 
 
 def lying(character: Character, pose: str) -> np.ndarray:
-    """The bare tree lying down, not yet limp. Who is longer than tall lies with its belly below or above as it stands."""
+    """The bare tree lying down, not yet limp. Who is longer than tall has its belly below in `prone`, as it stands."""
     figure = Mannequin(character)
     if figure.upright:
         (axis, angle), (left, right) = _TURNS[pose], _LYING[pose]
