@@ -5,54 +5,49 @@ A pose is a `qpos` of the character's bare tree. How high it begins, where and f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from scipy.optimize import least_squares
 
-from gambol.bodies.body_tree import angle_joints, body_points
 from gambol.bodies.character import Character
+from gambol.bodies.mannequin import Limbs, Mannequin, Way
 from gambol.errors import BadInput
 
 FLOOR = ("supine", "prone", "left_side", "right_side")
 POSES = ("standing", "sitting", *FLOOR)
 """Poses that a figure can begin in."""
 
-Way = tuple[float, float, float]
-Limbs = Mapping[str, Way]
-"""Where parts point in the frame of a body that looks along +x and stands along +z; y is outward."""
-
-# The floor poses of who stands upright. Arms and legs a little apart; on the stomach toes are pointed.
-_AT_EASE: Limbs = dict(upper_arm=(0.0, 0.45, -1.0), forearm=(0.1, 0.30, -1.0))
-_LYING: Mapping[str, tuple[Limbs, Limbs]] = {
-    "supine": (dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.8, 0.3, -0.5), **_AT_EASE),) * 2,
-    "prone": (dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.3, 0.0, -1.0),
-                   upper_arm=(0.1, 0.7, -0.7), forearm=(0.3, 0.2, 0.8)),) * 2,
-}
-# On a side: the leg and the arm below, then those above.
+# Who stands upright lies with arms and legs a little apart; on the stomach with toes pointed; on a side with the leg
+# and the arm above bent forward, so that it stays there.
+_BACK: Limbs = dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.8, 0.3, -0.5),
+                    upper_arm=(0.0, 0.45, -1.0), forearm=(0.1, 0.30, -1.0))
+_STOMACH: Limbs = dict(thigh=(0.0, 0.12, -1.0), shank=(0.0, 0.10, -1.0), foot=(0.3, 0.0, -1.0),
+                       upper_arm=(0.1, 0.7, -0.7), forearm=(0.3, 0.2, 0.8))
 _BELOW: Limbs = dict(thigh=(0.25, 0.0, -1.0), shank=(-0.5, 0.0, -1.0), upper_arm=(1.0, 0.0, 0.1),
                      forearm=(1.0, 0.0, 0.6))
 _ABOVE: Limbs = dict(thigh=(1.0, -0.1, -0.35), shank=(-0.45, -0.2, -1.0), upper_arm=(1.0, -0.2, -0.3),
                      forearm=(1.0, -0.3, 0.2))
-_TURNS: Mapping[str, tuple[Way, float]] = {"supine": ((0.0, 1.0, 0.0), -90.0), "prone": ((0.0, 1.0, 0.0), 90.0),
-                                           "left_side": ((1.0, 0.0, 0.0), -90.0), "right_side": ((1.0, 0.0, 0.0), 90.0)}
-"""Axis and angle (degrees) of the turn from standing upright to lying; the face stays toward +x where it can."""
+_LYING: Mapping[str, tuple[Limbs, Limbs]] = {"supine": (_BACK, _BACK), "prone": (_STOMACH, _STOMACH),
+                                             "left_side": (_BELOW, _ABOVE), "right_side": (_ABOVE, _BELOW)}
+"""Left limbs and right ones."""
+
+_ROLL, _PITCH = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+_SIDES: Mapping[str, tuple[Way, float]] = {"left_side": (_ROLL, -90.0), "right_side": (_ROLL, 90.0)}
+_TURNS: Mapping[str, tuple[Way, float]] = {"supine": (_PITCH, -90.0), "prone": (_PITCH, 90.0), **_SIDES}
+"""Axis and angle (degrees) of the turn from standing to lying: feet or head toward +x, or the face."""
+_LEVEL_TURNS: Mapping[str, tuple[Way, float]] = {"supine": (_ROLL, 180.0), "prone": (_ROLL, 0.0), **_SIDES}
+"""The same of who is longer than tall."""
 
 _SEATED: Limbs = dict(thigh=(1.0, 0.10, 0.0), shank=(0.0, 0.0, -1.0), foot=(1.0, 0.12, 0.0),
-                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, 0.0))
+                      upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, -0.1))
 FLAT = 0.012
 """A seated foot is on the ground if all its sole points are at most this far from it, m."""
+STEEP = 0.3
+"""A thigh that falls by more than this share of its length toward the knee leans on a seat's edge, and does not sit."""
 SETTLING, CLOSE = 6, 0.001
 """How often a seated body is lowered again until it is this near to the seat, m."""
-LIMBS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "upper_arm": ("shoulder", "elbow"),
-         "forearm": ("elbow", "hand")}
-"""Parts, and between which joints they reach."""
-AHEAD, SIDEWAYS, UP = np.eye(3)
-JOINTS = ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")
-EASE = 0.02
-"""How much a joint would rather stay at rest, per radian, beside a direction that is wrong by one radian."""
 
 
 @dataclass(frozen=True)
@@ -86,25 +81,16 @@ def check_pose(character: Character, pose: str) -> None:
 
 
 def lying(character: Character, pose: str) -> np.ndarray:
-    """The bare tree lying down, not yet limp."""
-    figure = _Mannequin(character)
-    upright = figure.upright
-    if upright and pose in _LYING:
-        below, above = _LYING[pose]
+    """The bare tree lying down, not yet limp. Who is longer than tall has its belly below in `prone`, as it stands."""
+    figure = Mannequin(character)
+    if figure.upright:
+        (axis, angle), (left, right) = _TURNS[pose], _LYING[pose]
+        qpos = figure.point(lambda side: left if side == "left" else right)
     else:
-        below, above = (_BELOW, _ABOVE) if upright else ({}, {})
-    if upright:
-        first = "right" if pose == "right_side" else "left"
-        qpos = figure.point(lambda side: below if side == first else above)
-    else:
+        axis, angle = _LEVEL_TURNS[pose]
         qpos = figure.folded() if pose == "prone" else figure.rest.copy()
-    axis, angle = _TURNS[pose]
-    if not upright:  # its belly is below and its back above as it stands
-        axis, angle = (axis, angle) if pose.endswith("side") else ((1.0, 0.0, 0.0), 180.0 if pose == "supine" else 0.0)
-    turned = np.empty(4)
     half = np.radians(angle) / 2
-    mujoco.mju_mulQuat(turned, np.array([np.cos(half), *(np.sin(half) * np.array(axis))]), qpos[3:7].copy())
-    qpos[3:7] = turned
+    mujoco.mju_mulQuat(qpos[3:7], np.array([np.cos(half), *(np.sin(half) * np.array(axis))]), qpos[3:7].copy())
     return qpos
 
 
@@ -119,7 +105,7 @@ def _nowhere(side: str) -> Limbs:
 def seat_height(character: Character) -> float:
     """Height of a seat on which its thighs are level and its shanks upright, m."""
     _check_folds(character)
-    figure = _Mannequin(character)
+    figure = Mannequin(character)
     figure.put(figure.point(_seated_limbs))
     return round(figure.underside() - float(figure.soles()[:, 2].min()), 3)
 
@@ -142,30 +128,24 @@ def _no_seat(character: Character, seat: float, chair: str) -> BadInput:
     """Why a body cannot sit at a height."""
     own = seat_height(character)
     if _seated(character, own) is None:
-        return BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat before "
-                        "a seat")
-    lowest, highest = _range_of_seats(character, own)
-    return BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if seat > own else 'low'} for "
-                    f"{character.name!r}: its feet are flat on the ground from seats of {lowest:.2f} to {highest:.2f} m")
-
-
-def _range_of_seats(character: Character, own: float) -> tuple[float, float]:
-    """The lowest and the highest seat it can take, m, to a centimetre."""
-    found = []
-    for step in (-0.01, 0.01):
-        seat = own
-        while 0.05 < seat < 2.0 * own and _seated(character, seat + step) is not None:
-            seat += step
-        found.append(seat)
-    return found[0], found[1]
+        return BadInput(f"{character.name!r} cannot begin sitting: its legs do not fold so that its feet are flat "
+                        "before a seat")
+    reach, beyond = own, seat
+    while abs(beyond - reach) > 0.01:
+        middle = (reach + beyond) / 2
+        reach, beyond = (reach, middle) if _seated(character, middle) is None else (middle, beyond)
+    high = seat > own
+    return BadInput(f"the seat of {chair!r} is {seat:.2f} m high, too {'high' if high else 'low'} for "
+                    f"{character.name!r}: its feet are flat on the ground {'up' if high else 'down'} to {reach:.2f} m")
 
 
 def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarray] | None = None) -> Seated | None:
     """The pose for one height of the seat, None if feet do not reach flat; near to another pose with noise if given."""
-    figure = _Mannequin(character)
+    figure = Mannequin(character)
     if near is None:
         figure.put(figure.rest)
         figure.rest[2] += seat - figure.underside(thighs=False)
+        figure.point(_seated_limbs)
     else:
         figure.disturb(*near)
     for _ in range(SETTLING):  # thighs that slope down rest on the seat, and lift the rest a little
@@ -175,7 +155,8 @@ def _seated(character: Character, seat: float, near: tuple[np.ndarray, np.ndarra
         if abs(gap) < CLOSE:
             break
         figure.rest[2] += gap
-    if np.abs(figure.soles()[:, 2]).max() > FLAT or abs(gap) > FLAT:
+    slopes = [way[2] for side in ("left", "right") if (way := figure.way(side, "thigh")) is not None]
+    if np.abs(figure.soles()[:, 2]).max() > FLAT or abs(gap) > FLAT or min(slopes) < -STEEP:
         return None
     return Seated(qpos, seat, figure.back(), figure.hips(), figure.calves(), figure.width())
 
@@ -187,192 +168,6 @@ def _check_folds(character: Character) -> None:
     if len(anatomy.feet) != 2 or missing:
         found = f"it has {len(anatomy.feet)} feet" + (f" and no {missing[0]!r}" if missing else "")
         raise BadInput(f"{character.name!r} cannot begin sitting: that takes two legs with hips and knees; {found}")
-    if not _Mannequin(character).upright:
+    if not Mannequin(character).upright:
         raise BadInput(f"{character.name!r} cannot begin sitting: that takes a trunk above the hips, and its trunk is "
                        "before them")
-
-
-class _Mannequin:
-    """A bare tree whose limbs are pointed."""
-
-    def __init__(self, character: Character) -> None:
-        self.anatomy = character.anatomy
-        self.model = character.compile()
-        self.data = mujoco.MjData(self.model)
-        self.rest = character.rest_qpos(self.model)
-        self.put(self.rest)
-        names = dict.fromkeys(self.anatomy.joints_of(*JOINTS))
-        self.joints = [self.model.joint(name).id for name in names]
-        self.dofs = np.array([dof for joint in self.joints for dof in self._dofs(joint)], dtype=int)
-        self.low, self.high = self._bounds()
-
-    def put(self, qpos: np.ndarray) -> None:
-        self.data.qpos[:] = qpos
-        mujoco.mj_kinematics(self.model, self.data)
-
-    def disturb(self, qpos: np.ndarray, noise: np.ndarray) -> None:
-        """Take a pose with noise on the joints, inside their ranges, as the one to stay near to."""
-        model, turn = self.model, np.zeros(self.model.nv)
-        turn[model.nv - len(noise):] = noise
-        self.rest = qpos.copy()
-        mujoco.mj_integratePos(model, self.rest, turn, 1.0)
-        for joint in angle_joints(model):
-            if model.jnt_limited[joint]:
-                at = model.jnt_qposadr[joint]
-                self.rest[at] = np.clip(self.rest[at], *model.jnt_range[joint])
-        self.low, self.high = self._bounds()
-
-    @property
-    def upright(self) -> bool:
-        """Whether root and trunk at rest are taller than they are long."""
-        self.put(self.rest)
-        trunk = {self.anatomy.body("root"), self.anatomy.bodies.get("trunk", self.anatomy.body("root"))}
-        ends = [[points @ way for body in trunk if len(points := self._points(body, way))]
-                for way in (UP, -UP, AHEAD, -AHEAD)]
-        if not all(ends):
-            return True
-        up, down, ahead, behind = (float(np.concatenate(end).max()) for end in ends)
-        return up + down >= ahead + behind
-
-    def point(self, wanted: Callable[[str], Limbs], on_ground: bool = False) -> np.ndarray:
-        """`qpos` with limbs that point where they should, as far as joints let them."""
-        goals = [(side, part, np.array(way)) for side in ("left", "right") for part, way in wanted(side).items()
-                 if self._way(side, part) is not None]
-        goals = [(side, part, (way * (1, 1 if side == "left" else -1, 1)) / np.linalg.norm(way))
-                 for side, part, way in goals]
-
-        def residuals(x: np.ndarray) -> np.ndarray:
-            self.put(self._moved(x))
-            rows = [EASE * x]
-            for side, part, way in goals:
-                now = self._way(side, part)
-                weight = 0.3 if on_ground and part in ("thigh", "shank") else 1.0
-                rows.append(weight * (now - way) if now is not None else np.zeros(3))
-            if on_ground:
-                rows.append(20.0 * self.soles()[:, 2])
-            return np.concatenate(rows)
-
-        return self._solved(residuals)
-
-    def folded(self) -> np.ndarray:
-        """`qpos` with legs folded and spread: feet as high as hips, and well outside of them, so that it will not roll."""
-        sides = [(foot, anchor, 1.0 if anchor[1] > 0 else -1.0) for foot in self.anatomy.feet
-                 if (anchor := self._anchor(foot.removesuffix("foot") + "hip")) is not None]
-        long = max([float(np.ptp(np.stack([self._sole(foot).mean(axis=0), hip])[:, 2])) for foot, hip, _ in sides] or [1.0])
-
-        def residuals(x: np.ndarray) -> np.ndarray:
-            self.put(self._moved(x))
-            feet = [(self._sole(foot).mean(axis=0) - hip) / long for foot, hip, _ in sides]
-            rows = [(foot[2], 0.5 * (sign * foot[1] - 0.6)) for foot, (_, _, sign) in zip(feet, sides, strict=True)]
-            return np.concatenate([0.05 * x, *np.array(rows).reshape(len(rows), 2)])
-
-        return self._solved(residuals)
-
-    def _solved(self, residuals: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        if not len(self.dofs):
-            return self.rest.copy()
-        start = np.clip(np.zeros(len(self.dofs)), self.low + 1e-6, self.high - 1e-6)
-        return self._moved(least_squares(residuals, start, bounds=(self.low, self.high), ftol=1e-4, xtol=1e-4,
-                                         max_nfev=40).x)
-
-    def _moved(self, x: np.ndarray) -> np.ndarray:
-        """The rest pose with joints turned from there; rotation vectors for balls."""
-        turn = np.zeros(self.model.nv)
-        turn[self.dofs] = x
-        qpos = self.rest.copy()
-        mujoco.mj_integratePos(self.model, qpos, turn, 1.0)
-        return qpos
-
-    def _dofs(self, joint: int) -> range:
-        first = int(self.model.jnt_dofadr[joint])
-        return range(first, first + (3 if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL else 1))
-
-    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """How far each joint may turn from its rest."""
-        low, high = np.full(len(self.dofs), -2.5), np.full(len(self.dofs), 2.5)
-        for k, dof in enumerate(self.dofs):
-            joint = int(self.model.dof_jntid[dof])
-            if self.model.jnt_limited[joint] and self.model.jnt_type[joint] != mujoco.mjtJoint.mjJNT_BALL:
-                at = self.rest[self.model.jnt_qposadr[joint]]
-                low[k], high[k] = self.model.jnt_range[joint] - at
-        margin = np.minimum(0.02, 0.1 * (high - low))
-        return np.minimum(low + margin, -1e-3), np.maximum(high - margin, 1e-3)
-
-    def _anchor(self, role: str) -> np.ndarray | None:
-        """Where a joint is."""
-        names = self.anatomy.joints.get(role)
-        if names:
-            return self.data.xanchor[self.model.joint(names[-1]).id].copy()
-        body = self.anatomy.bodies.get(role)
-        if body is not None:
-            return self.data.body(body).xpos.copy()
-        if role.endswith("ankle"):
-            foot = role.replace("ankle", "foot")
-            return self._sole(foot).mean(axis=0) if foot in self.anatomy.soles else None
-        return None
-
-    def _way(self, side: str, part: str) -> np.ndarray | None:
-        """Direction of a part, (3,)."""
-        if part == "foot":
-            if f"{side}_foot" not in self.anatomy.soles:
-                return None
-            points = self._sole(f"{side}_foot")
-            half = len(points) // 2
-            way = points[half:].mean(axis=0) - points[:half].mean(axis=0)
-        else:
-            ends = [self._anchor(f"{side}_{joint}") for joint in LIMBS[part]]
-            if ends[0] is None or ends[1] is None:
-                return None
-            way = ends[1] - ends[0]
-        long = float(np.linalg.norm(way))
-        return way / long if long > 1e-6 else None
-
-    def _sole(self, role: str) -> np.ndarray:
-        body = self.data.body(self.anatomy.body(role))
-        return np.asarray(body.xpos + self.anatomy.soles[role] @ body.xmat.reshape(3, 3).T)
-
-    # -- measures of who sits ----------------------------------------------------------------------------------------
-
-    def soles(self) -> np.ndarray:
-        """All sole points, (k, 3)."""
-        return np.concatenate([self._sole(role) for role in self.anatomy.feet])
-
-    def underside(self, thighs: bool = True) -> float:
-        """Height of the lowest point of the root and of the near halves of the thighs."""
-        return min(float(points[:, 2].min()) for points in self._sitting(thighs) if len(points))
-
-    def _sitting(self, thighs: bool) -> Sequence[np.ndarray]:
-        found = [self._points(self.anatomy.body("root"), -UP)]
-        for side in ("left", "right") if thighs else ():
-            role, hip, knee = f"{side}_thigh", self._anchor(f"{side}_hip"), self._anchor(f"{side}_knee")
-            if role in self.anatomy.bodies and hip is not None and knee is not None:
-                points = self._points(self.anatomy.body(role), -UP)
-                along = (points - hip) @ (knee - hip) / float((knee - hip) @ (knee - hip))
-                found.append(points[along < 0.5])
-        return found
-
-    def _points(self, body: str, way: np.ndarray) -> np.ndarray:
-        """Points of a body among which the one farthest along a direction is."""
-        return body_points(self.model, self.data, self.model.body(body).id, way)
-
-    def hips(self) -> float:
-        return float(np.mean([anchor[0] for side in ("left", "right")
-                              if (anchor := self._anchor(f"{side}_hip")) is not None]))
-
-    def back(self) -> float:
-        """Where root and trunk end behind, x."""
-        bodies = {self.anatomy.body("root"), self.anatomy.bodies.get("trunk", self.anatomy.body("root"))}
-        return min(float(points[:, 0].min()) for body in bodies if len(points := self._points(body, -AHEAD)))
-
-    def width(self) -> float:
-        root = self.anatomy.body("root")
-        left, right = self._points(root, SIDEWAYS), self._points(root, -SIDEWAYS)
-        return float(left[:, 1].max() - right[:, 1].min()) if len(left) else 0.0
-
-    def calves(self) -> float:
-        """Where the shanks begin behind, x: at most their knees'."""
-        knees = [anchor[0] for side in ("left", "right") if (anchor := self._anchor(f"{side}_knee")) is not None]
-        shanks = [self.anatomy.bodies[f"{side}_shank"] for side in ("left", "right")
-                  if f"{side}_shank" in self.anatomy.bodies]
-        return min([float(x) for x in knees]
-                   + [float(points[:, 0].min()) for body in shanks if len(points := self._points(body, -AHEAD))])

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import body_points
-from gambol.bodies.poses import FLOOR, lying, sitting
+from gambol.bodies.poses import lying, sitting
 from gambol.errors import BadInput, Diverged
 from gambol.world.figure import Figure
 from gambol.world.props import Chair, Prop
@@ -22,6 +22,8 @@ from gambol.world.surfaces import Surfaces
 
 DROP = 0.05
 """Who lies is dropped from this height, m."""
+CLOSE = 1e-4
+"""Who is in something by less than this, m, is not in it."""
 SETTLING = 1.0
 """Time to come to rest, s."""
 BESIDE = 1.2
@@ -43,6 +45,7 @@ class Placing:
                  props: Sequence[Prop], surfaces: Surfaces, rng: np.random.Generator) -> None:
         self.model, self.data, self.rng = surfaces.model, data, rng
         self.figures, self.starts, self.surfaces = figures, starts, surfaces
+        self.tops = {figure.top for figure in figures}
         self.chairs: Iterator[Chair] = iter([prop for prop in props if isinstance(prop, Chair)])
 
     def place(self) -> None:
@@ -70,9 +73,7 @@ class Placing:
         self._go(figure, start, index)
         self._turn(figure, start)
         mujoco.mj_kinematics(self.model, data)
-        points = figure.sole_points() if figure.soles else data.xipos[figure.bodies]
-        ground = self._ground(figure, points)
-        data.qpos[_address(figure) + 2] += np.max(ground - points[:, 2])
+        self._set_down(figure, figure.sole_points() if figure.soles else data.xipos[figure.bodies])
 
     def _disturb(self, figure: Figure, start: Start, angles: np.ndarray) -> None:
         data, noise = self.data, start.jitter * figure.floating
@@ -100,11 +101,22 @@ class Placing:
                            np.array([np.cos(half), *(np.sin(half) * np.array(axis))]),
                            self.data.qpos[address + 3:address + 7].copy())
 
-    def _ground(self, figure: Figure, points: np.ndarray) -> np.ndarray:
-        """Height of the highest thing below each point that is not higher than the figure is tall, (k,)."""
-        x, y = points[:, 0], points[:, 1]
-        tall = np.ptp(self.data.xipos[figure.bodies, 2])
-        return self.surfaces.height(x, y, float(self.surfaces.terrain.height(x, y).max() + tall))
+    def _set_down(self, figure: Figure, points: np.ndarray) -> None:
+        """Put points of it on the ground; if it is in a thing there, on top of that, and so on."""
+        data, address = self.data, _address(figure) + 2
+        ground = self.surfaces.terrain.height(points[:, 0], points[:, 1])
+        data.qpos[address] += np.max(ground - points[:, 2])
+        if self.surfaces.bare:
+            return
+        begin, level = data.qpos[address], 0.0
+        points = points + [0.0, 0.0, np.max(ground - points[:, 2])]
+        while things := self._is_in(figure):
+            tops = [max(self.surfaces.top(thing, float(x), float(y)) - z for x, y, z in points) for thing in things]
+            higher = [top for top in tops if top > level]
+            if not higher:  # in something that has no top to stand on there, such as a wall before the chest
+                break
+            level = min(higher)
+            data.qpos[address] = begin + level
 
     # -- lying and seated --------------------------------------------------------------------------------------------
 
@@ -113,7 +125,7 @@ class Placing:
         noise = start.jitter * start.spread.joints * self.rng.standard_normal(figure.nv)
         if start.pose == "sitting":
             self._seat(figure, start, noise[6:])
-            self._lift(figure, 0.0)
+            self._lift(figure)
             return
         data.qpos[first:last] = lying(figure.character, start.pose)
         self._go(figure, start, index)
@@ -124,7 +136,10 @@ class Placing:
         turn[figure.dofs][6:] = noise[6:]
         mujoco.mj_integratePos(self.model, data.qpos, turn, 1.0)
         figure.drives.put(np.clip(figure.angles, *figure.joint_limits), data.qpos)
-        self._lift(figure, DROP)
+        mujoco.mj_kinematics(self.model, data)
+        self._set_down(figure, np.concatenate([body_points(self.model, data, int(body)) for body in figure.bodies]))
+        self._lift(figure)
+        data.qpos[_address(figure) + 2] += DROP
 
     def _seat(self, figure: Figure, start: Start, noise: np.ndarray) -> None:
         """On the next chair, looking where that looks."""
@@ -148,25 +163,20 @@ class Placing:
         data.qpos[address + 2] += ground
         self._rotate(figure, (0.0, 0.0, 1.0), float(np.arctan2(turn[1, 0], turn[0, 0])))
 
-    def _lift(self, figure: Figure, gap: float) -> None:
-        """Raise it until nothing of it is in anything, and then by a gap."""
-        data, address = self.data, _address(figure) + 2
-        mujoco.mj_kinematics(self.model, data)
-        points = np.concatenate([body_points(self.model, data, int(body)) for body in figure.bodies])
-        if gap and len(points):  # who sits has things above the ground between the limbs
-            data.qpos[address] += float(np.max(self._ground(figure, points) - points[:, 2]))
-        for _ in range(200):
-            mujoco.mj_fwdPosition(self.model, data)
-            if not self._touches(figure):
-                break
-            data.qpos[address] += 0.005
-        data.qpos[address] += gap
+    def _lift(self, figure: Figure) -> None:
+        """Raise it until it is in nothing."""
+        while self._is_in(figure, terrain=True):
+            self.data.qpos[_address(figure) + 2] += 0.005
 
-    def _touches(self, figure: Figure) -> bool:
-        """Whether it is in something that is not its own."""
-        contacts, owner = self.data.contact, self.model.body_rootid[self.model.geom_bodyid]
-        own = owner[contacts.geom] == figure.top
-        return bool(((own.sum(axis=1) == 1) & (contacts.dist < -1e-4)).any())
+    def _is_in(self, figure: Figure, terrain: bool = False) -> list[int]:
+        """Geoms of things that it is in; of props and, if wanted, of the terrain."""
+        model, data = self.model, self.data
+        mujoco.mj_fwdPosition(model, data)
+        deep = data.contact.geom[data.contact.dist < -CLOSE]
+        own = model.body_rootid[model.geom_bodyid[deep]]
+        things = [int(geoms[1 - side]) for geoms, tops in zip(deep, own, strict=True) for side in (0, 1)
+                  if tops[side] == figure.top and tops[1 - side] not in self.tops]
+        return [thing for thing in dict.fromkeys(things) if terrain or not self.surfaces.is_ground(thing)]
 
     def _settle(self, resting: Sequence[Figure]) -> None:
         """Let some figures come to rest by themselves; nothing else moves, and no motor pulls."""
@@ -196,8 +206,8 @@ class Placing:
         if set(joints) != set(state.joints) or any(
                 len(state.joints[key][0]) != len(data.joint(joint).qpos) for key, joint in joints.items()):
             odd = sorted(set(joints) ^ set(state.joints))
-            raise BadInput(f"{state.source} is of another body: {name!r} has {len(joints)} joints, it has "
-                           f"{len(state.joints)}" + (f", and only one of them has {odd[0]!r}" if odd else ""))
+            raise BadInput(f"{state.source} is of another body: {name!r} has {len(joints)} joints, who was "
+                           f"recorded {len(state.joints)}" + (f", and only one of them has {odd[0]!r}" if odd else ""))
         for key, joint in joints.items():
             data.joint(joint).qpos[:], data.joint(joint).qvel[:] = state.joints[key]
         if not figure.floating:

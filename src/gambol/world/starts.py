@@ -98,7 +98,8 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
 
     To be asked before a scene is compiled.
     """
-    chairs, added = sum(isinstance(prop, Chair) for prop in props), []
+    chairs = sum(isinstance(prop, Chair) for prop in props)
+    added: list[Prop] = []
     names = {prop.name for prop in props}
     for start, character in zip(starts, characters, strict=True):
         if start.state is not None:

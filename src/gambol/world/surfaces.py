@@ -115,12 +115,16 @@ class Surfaces:
             over_x, over_y = float(px[at]), float(py[at])
             away = np.hypot(self.data.geom_xpos[things, 0] - over_x, self.data.geom_xpos[things, 1] - over_y)
             for geom in things[away < self.model.geom_rbound[things]]:
-                top = self._top(int(geom), over_x, over_y)
+                top = self.top(int(geom), over_x, over_y)
                 if heights[at] < top <= below:
                     heights[at] = top
         return heights
 
-    def _top(self, geom: int, x: float, y: float) -> float:
+    def is_ground(self, geom: int) -> bool:
+        """Whether a geom is of the terrain."""
+        return bool(self._ground[geom])
+
+    def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
         model, data = self.model, self.data
         start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
