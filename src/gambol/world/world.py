@@ -21,6 +21,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import Controls
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged
 from gambol.world.contacts import ContactTable
@@ -40,6 +41,8 @@ mujoco.set_mju_user_warning(lambda message: logger.debug("MuJoCo: %s", message))
 
 PHYSICS_RATE = 1000.0
 CONTROL_RATE = 250.0
+Given = np.ndarray | Controls
+"""What a behavior returns for its figure: torques, or what its actuators take."""
 RUNAWAY = 1e4
 """A velocity beyond this (m/s, rad/s) means that the simulation has diverged."""
 JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
@@ -82,6 +85,8 @@ class World:
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
             raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
                            f"{control_rate:g} Hz")
+        self._ahead = (self.substeps - 1) / (2 * physics_rate)
+        """how far the joints are on, on average, when a torque acts that is asked for now, s"""
         self.scene: Scene = compile_scene(self.characters, self.terrain, self.props, physics_rate, names)
         self.model = self.scene.model
         self.data = mujoco.MjData(self.model)
@@ -181,19 +186,22 @@ class World:
 
     # -- stepping --------------------------------------------------------------------------------------------------
 
-    def step(self, torques: np.ndarray | Sequence[np.ndarray]) -> None:
-        """One control tick: hold the torques (N m, clipped to the characters' strength) and advance."""
+    def step(self, controls: Given | Sequence[Given]) -> None:
+        """One control tick: hold what the behaviors returned, torques (N m) or `Controls`, within limits, and advance.
+
+        Torques become controls by the figure's actuation: of motors they are the controls, of servos set-points.
+        """
         model, data = self.model, self.data
-        per_figure = (torques,) if isinstance(torques, np.ndarray) else torques
-        for figure, torque in zip(self.figures, per_figure, strict=True):
-            if np.shape(torque) != (figure.nu,):
+        per_figure = (controls,) if isinstance(controls, (np.ndarray, Controls)) else controls
+        for figure, given in zip(self.figures, per_figure, strict=True):
+            values = given.values if isinstance(given, Controls) else given
+            if np.shape(values) != (figure.nu,):
                 raise BadInput(f"{figure.character.name!r} takes {figure.nu} torques; got an array of shape "
-                               f"{np.shape(torque)}")
-            if not np.isfinite(torque).all():
+                               f"{np.shape(values)}")
+            if not np.isfinite(values).all():
                 raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
                                f"at t={self.time:.3f} s")
-            limit = figure.torque_limit
-            data.ctrl[figure.ctrl] = np.minimum(np.maximum(torque, -limit), limit)
+            data.ctrl[figure.ctrl] = figure.controls(given, self._ahead)
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time)
         launches = self._due_launches() if self._throws else ()
