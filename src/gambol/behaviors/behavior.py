@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gambol.bodies.actuation import Controls
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
 from gambol.world.world import World
@@ -66,8 +67,8 @@ class Behavior(ABC):
     """how it is steered, if it goes anywhere"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
-        self.world = world
-        self.figure = world.figures[index]
+        self.world = world.believed  # the world itself, unless the body is varied
+        self.figure = self.world.figures[index]
         self.params: Any = params if params is not None else self.Params()
         self.figure.anatomy.require(*self.needs)
         self.start()
@@ -76,8 +77,8 @@ class Behavior(ABC):
         """Set up for the present state of the world; called at the beginning and after every reset."""
 
     @abstractmethod
-    def act(self) -> np.ndarray:
-        """Torques (N m) for this control tick, in the order of the figure's motors."""
+    def act(self) -> np.ndarray | Controls:
+        """Torques (N m) for this control tick, in the order of the figure's motors; or `Controls` of its actuators."""
 
     @property
     def uses(self) -> tuple[str, ...]:

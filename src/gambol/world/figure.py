@@ -103,18 +103,12 @@ class Figure(ModelIndex):
     def rates(self) -> np.ndarray:
         return self.data.qvel[self.joint_dofs]
 
-    def controls(self, given: np.ndarray | Controls, ahead: float = 0.0) -> np.ndarray:
-        """What a behavior returned, torques or controls, as controls in range.
-
-        Torques of servos are those of a moment `ahead` (s), when the joints have moved on.
-        """
+    def controls(self, given: np.ndarray | Controls) -> np.ndarray:
+        """What a behavior returned, torques or controls, as controls in range."""
         actuation = self.actuation
         if isinstance(given, Controls):
             return actuation.within(given.values)
-        if not actuation.states:
-            return actuation.within(given)
-        rates = self.rates
-        return actuation.controls(given, self.angles + ahead * rates, rates)
+        return actuation.controls(given, self.angles, self.rates) if actuation.states else actuation.within(given)
 
     def sole_points(self) -> np.ndarray:
         """World positions of all sole points, (k, 3)."""
