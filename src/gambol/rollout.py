@@ -19,6 +19,7 @@ import numpy as np
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
+from gambol.bodies.actuation import Controls
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged, GambolError
 from gambol.motion import measures
@@ -89,8 +90,8 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
     return fall, time.perf_counter() - begin
 
 
-def _ask(controller: Behavior) -> np.ndarray:
-    """Torques of a behavior that may only look: pushing, throwing, editing or going back in time is not its to do."""
+def _ask(controller: Behavior) -> np.ndarray | Controls:
+    """What a behavior returns, which may only look: pushing, throwing, editing or going back in time is not its to do."""
     before = controller.world.interventions
     torques = controller.act()
     if controller.world.interventions != before:

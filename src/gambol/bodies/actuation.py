@@ -136,7 +136,9 @@ class Muscles(Actuation):
 
     kind = "muscles"
 
-    def __init__(self, name: str) -> None:
+    @classmethod
+    def read(cls, name: str) -> Muscles:
+        """The muscles of a model, from the one of this name on."""
         raise BadInput(f"the actuator {name!r} is a muscle, and muscles are not simulated yet; {_HELP}")
 
 
@@ -179,7 +181,7 @@ def check_actuator(model: mujoco.MjModel, actuator: int) -> None:
     """Refuse an actuator of a joint whose torque does not follow from control, angle and rate alone."""
     name = model.actuator(actuator).name
     if model.actuator_gaintype[actuator] == mujoco.mjtGain.mjGAIN_MUSCLE:
-        Muscles(name)
+        Muscles.read(name)
     if model.actuator_dyntype[actuator] != mujoco.mjtDyn.mjDYN_NONE:
         raise BadInput(f"the actuator {name!r} has dynamics of its own (a filter or an integrator), which gambol does "
                        f"not run; {_HELP}")

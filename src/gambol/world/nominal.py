@@ -30,8 +30,9 @@ class NominalWorld(World):
                          control_rate=true.control_rate, projectiles=len(true.projectiles),
                          names=true.names, starts=true.starts)
         self.contacts = MeasuredContacts(self, true)
-        bodies = {true.model.body(b).name: b for b in range(true.model.nbody)}
-        self._own_body = {bodies[name]: b for b in range(self.model.nbody) if (name := self.model.body(b).name) in bodies}
+        own = {self.model.body(b).name: b for b in range(self.model.nbody)}
+        names = [true.model.body(b).name for b in range(true.model.nbody)]
+        self._own_body = {b: own[name] for b, name in enumerate(names) if name in own}
         """body of the true model -> the same one here"""
 
     def see(self) -> None:

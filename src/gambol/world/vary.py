@@ -120,8 +120,9 @@ class Vary:
         for name in self.lock:
             named = character.anatomy.joints.get(name, (name,) if name in kinds else ())
             if not named:
+                roles = {role for role, group in character.anatomy.joints.items() if group}
                 hinges = {joint for joint, kind in kinds.items() if kind != mujoco.mjtJoint.mjJNT_FREE}
-                raise unknown("joint", name, hinges | {role for role, group in character.anatomy.joints.items() if group})
+                raise unknown("joint", name, hinges | roles)
             found += named
         for name in found:
             if kinds[name] in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
