@@ -176,7 +176,7 @@ def test_actuators_that_cannot_be_kept_are_refused_with_the_way_out(tmp_path: Pa
 def test_kinds_of_actuators_have_names(robot_file: Path) -> None:
     for ask in (lambda: find_character(str(robot_file), actuators="servos"),
                 lambda: find_character("human", actuators="servos")):
-        with pytest.raises(BadInput, match="unknown kind of actuators 'servos'.*file, motors"):
+        with pytest.raises(BadInput, match=r"unknown kind of actuators 'servos'.*file, motors"):
             ask()
     with pytest.raises(BadInput, match="built in and has motors"):
         find_character("human", actuators="file")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -60,11 +59,11 @@ def test_bad_variations_are_refused_in_one_line(text: str, said: str) -> None:
 
 
 def test_what_a_body_does_not_have_cannot_be_locked() -> None:
-    with pytest.raises(BadInput, match="unknown joint 'left_elbo'.*did you mean 'left_elbow'"):
+    with pytest.raises(BadInput, match=r"unknown joint 'left_elbo'.*did you mean 'left_elbow'"):
         varied("lock=left_elbo")
     with pytest.raises(BadInput, match="cannot lock 'root'"):
         varied("lock=root")
-    with pytest.raises(BadInput, match="unknown figure 'b'.*known: human"):
+    with pytest.raises(BadInput, match=r"unknown figure 'b'.*known: human"):
         varied("b/mass=0.8")
 
 

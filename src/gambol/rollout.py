@@ -91,7 +91,7 @@ def _run_loop(world: World, controller: Behavior, seconds: float,
 
 
 def _ask(controller: Behavior) -> np.ndarray | Controls:
-    """What a behavior returns. It may only look: pushing, throwing, editing and going back in time are not its to do."""
+    """What a behavior returns. It may only look: pushing, throwing, editing, going back in time are not its to do."""
     before = controller.world.interventions
     torques = controller.act()
     if controller.world.interventions != before:
