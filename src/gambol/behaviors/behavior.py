@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gambol.behaviors.scenes import DefaultScene
+from gambol.bodies.actuation import Controls
 from gambol.errors import unknown
 from gambol.params import Params as BaseParams
 from gambol.world.starts import Jitter
@@ -78,8 +79,8 @@ class Behavior(ABC):
     """how far its starts of different seeds are apart"""
 
     def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
-        self.world = world
-        self.index, self.figure = index, world.figures[index]
+        self.world = world.believed  # the world itself, unless the body is varied
+        self.index, self.figure = index, self.world.figures[index]
         self.params: Any = params if params is not None else self.Params()
         self.figure.anatomy.require(*self.needs)
         self.start()
@@ -98,8 +99,8 @@ class Behavior(ABC):
         """Set up for the present state of the world; called at the beginning and after every reset."""
 
     @abstractmethod
-    def act(self) -> np.ndarray:
-        """Torques (N m) for this control tick, in the order of the figure's motors."""
+    def act(self) -> np.ndarray | Controls:
+        """Torques (N m) for this control tick, in the order of the figure's motors; or `Controls` of its actuators."""
 
     def failed(self, world: World | None = None) -> str | None:
         """Why it has failed, or None: its figure has fallen, from the moment it says that it stands.

@@ -23,7 +23,7 @@ class Character:
 
     name: str
     spec: mujoco.MjSpec
-    """The tree under an otherwise empty world, one motor per actuated joint (`ctrl` = torque, N m)."""
+    """The tree under an otherwise empty world, one actuator per driven joint: torque motors, or servos."""
     anatomy: Anatomy
     rest: Mapping[str, float] = field(default_factory=dict)
     """Joint name -> angle of the relaxed standing pose, radians; joints not named rest at the model's zero."""
@@ -36,11 +36,15 @@ class Character:
     """What was changed or guessed while reading a foreign model; `gambol inspect` prints it."""
 
     @staticmethod
-    def from_mjcf(file: "str | PathLike[str]", anatomy: "str | PathLike[str] | None" = None) -> Character:
-        """Read a MuJoCo XML model; infer its anatomy, or take it from a YAML file (see docs/own-character.md)."""
+    def from_mjcf(file: "str | PathLike[str]", anatomy: "str | PathLike[str] | None" = None,
+                  actuators: str = "motors") -> Character:
+        """Read a MuJoCo XML model; infer its anatomy, or take it from a YAML file (see docs/own-character.md).
+
+        It is driven by one torque motor per joint, or by the actuators that the file gives it (`actuators="file"`).
+        """
         from gambol.bodies.mjcf.foreign import read_mjcf
 
-        return read_mjcf(Path(file), None if anatomy is None else Path(anatomy))
+        return read_mjcf(Path(file), None if anatomy is None else Path(anatomy), actuators)
 
     def scaled(self, height: float | None = None, limb: Mapping[str, float] | None = None) -> Character:
         """A character of another height (m), or with limbs (by role) longer or shorter by a factor.

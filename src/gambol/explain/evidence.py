@@ -13,7 +13,7 @@ from gambol.motion import measures
 from gambol.motion.kinematics import body_names, share_of
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
-from gambol.motion.rules import strengths
+from gambol.motion.torques import torque_ratios
 from gambol.rotations import conjugate, multiply, rotate
 
 LOOK_BACK = 1.0
@@ -173,9 +173,7 @@ class Evidence:
     @cached_property
     def torque_ratio(self) -> np.ndarray:
         """Share of its strength that each motor uses, (rows, motors)."""
-        motors = self.measured.share.motors
-        strength = strengths(self.motion, self.motion.model)[:self.count, motors]
-        return np.abs(self.motion.ctrl[:self.count, motors]) / np.maximum(strength, 1e-9)
+        return torque_ratios(self.motion, self.measured.share)[:self.count]
 
     @property
     def saturated(self) -> np.ndarray:
