@@ -12,7 +12,7 @@ help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: setup ## simulate a human that is pushed and recovers; write demo.npz, demo.glb, demo.mp4
-	$(BIN)/python -m gambol.demo
+	$(BIN)/python -m gambol.cli.demo
 
 setup: $(VENV)/installed ## the environment only
 

@@ -54,7 +54,7 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
 @app.command()
 def bench() -> None:
     """Benchmarks, one metric a line, each a ratio measured in one run."""
-    from gambol.bench import run_benchmarks
+    from gambol.cli.bench import run_benchmarks
 
     for line in run_benchmarks():
         out.print(line, markup=False)

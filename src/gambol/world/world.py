@@ -32,7 +32,8 @@ from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene
 from gambol.world.starts import Start
 from gambol.world.surfaces import Surfaces
-from gambol.world.terrain import Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import make_terrain
 
 logger = logging.getLogger(__name__)
 # MuJoCo would print its warnings and write MUJOCO_LOG.TXT into the user's folder; bad states are reported here instead.
