@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -212,39 +213,24 @@ def test_an_address_without_a_cluster_is_refused_soon(capsys: pytest.CaptureFixt
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
-    """A cluster of two nodes with a processor each, on loopback: its address, and the surroundings to join it in."""
+    """A cluster of two nodes: its address, and the surroundings to join it in."""
     pytest.importorskip("ray")
-    folder = Path("/tmp") if sys.platform == "linux" else tmp_path_factory.mktemp("ray")  # paths of sockets are short
-    folder = Path(folder / f"gambol-ray-{os.getpid()}")
-    around = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": os.pathsep.join(sys.path),
-              "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # so that 127.0.0.1 is not taken for the outward address
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    ray = [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start", "--block", "--num-cpus=1",
-           "--node-ip-address=127.0.0.1", "--object-store-memory=80000000", "--disable-usage-stats"]
-    head = ["--head", f"--port={address.rpartition(':')[2]}", "--include-dashboard=false", f"--temp-dir={folder}"]
-    started: list[subprocess.Popen[bytes]] = []
-    try:
-        for words in (head, [f"--address={address}"]):
-            log = tmp_path_factory.mktemp("log") / "ray.txt"
-            started.append(subprocess.Popen([*ray, *words], env=around, stdout=log.open("wb"), stderr=subprocess.STDOUT,
-                                            start_new_session=True))
-            deadline = time.monotonic() + 60
-            while "Ray runtime started" not in log.read_text():
-                assert started[-1].poll() is None and time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
-        yield address, around
-    finally:
-        for process in reversed(started):
-            process.terminate()
-        for process in started:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                pass
-            finally:
-                os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
+    log = tmp_path_factory.mktemp("ray") / "log.txt"
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as folder:  # not pytest's: paths of sockets are short
+        around = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "RAY_TMPDIR": folder,
+                  "RAY_USAGE_STATS_ENABLED": "0",
+                  "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # else 127.0.0.1 is taken for the outward address
+        words = [sys.executable, str(Path(__file__).with_name("ray_nodes.py"))]
+        with log.open("w") as said, subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
+                                                     text=True, env=around) as cluster:
+            assert cluster.stdin is not None and cluster.stdout is not None
+            lines = (line.strip() for line in cluster.stdout)
+            address = next((line for line in lines if re.fullmatch(r"127\.0\.0\.1:\d+", line)), "")
+            assert address, log.read_text()
+            yield address, around
+            cluster.stdin.close()
+            cluster.stdin = None
+            cluster.wait(60)
 
 
 def test_two_ray_nodes_find_what_local_processes_find(own: Path, nodes: tuple[str, dict[str, str]]) -> None:
@@ -258,3 +244,60 @@ def test_two_ray_nodes_find_what_local_processes_find(own: Path, nodes: tuple[st
     here, there = ([row["ours"] for row in one["rows"]] for one in found)
     assert len(set(here)) == COUNT and here == there
     assert found[0]["notes"] == ["here"] and len(found[1]["notes"]) == 2
+
+
+ON_RAY = '''
+import sys, tempfile, threading, time
+from pathlib import Path
+import job_trials
+from gambol.errors import GambolError
+from gambol.jobs import Pool
+from gambol.stopping import Stopping
+
+def mine(value):  # of a script, which no node can import
+    return -value
+
+with Pool(ray=sys.argv[1]) as pool, tempfile.TemporaryDirectory() as folder:
+    print(pool.map(mine, [(1,), (2,)]))
+    for function in (job_trials.refused, job_trials.broken, job_trials.killed, job_trials.sends_a_function):
+        try:
+            pool.map(function, [(k,) for k in range(4)])
+        except GambolError as error:
+            print(type(error).__name__, error)
+    stopping, folder = Stopping(), Path(folder)
+
+    def ask():
+        while len(list(folder.iterdir())) < 2:
+            time.sleep(0.01)
+        stopping.asked = True
+
+    threading.Thread(target=ask, daemon=True).start()
+    print(sorted(pool.run(job_trials.until_asked, [(folder, k) for k in range(30)], stopping))[:2])
+'''
+
+
+def test_on_ray_errors_name_the_trial_and_who_is_asked_to_stop_hears_it(nodes: tuple[str, dict[str, str]],
+                                                                        tmp_path: Path) -> None:
+    address, around = nodes
+    (tmp_path / "script.py").write_text(ON_RAY, encoding="utf-8")
+    run = subprocess.run([sys.executable, str(tmp_path / "script.py"), address], env=around, capture_output=True,
+                         text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    said = run.stdout.splitlines()
+    assert said[0] == "[-1, -2]" and said[1] == "BadInput trial 3 of 4 (2): no such thing"
+    assert re.fullmatch(r"TrialFailed trial 3 of 4 \(2\): ZeroDivisionError: division by zero \(job_trials.py:\d+\)",
+                        said[2])
+    assert said[3].startswith("TrialFailed trial 3 of 4 (2): its process or node ended unexpectedly")
+    assert "what it returned cannot be sent back" in said[4] and said[5] == "[(0, 0), (1, 1)]"
+
+
+def test_control_c_leaves_the_cluster_and_says_nothing(own: Path, nodes: tuple[str, dict[str, str]], tmp_path: Path
+                                                       ) -> None:
+    address, around = nodes
+    process = subprocess.Popen([*GAMBOL, "--load", str(own), "reproduce", "naps", "--ray", address], text=True,
+                               stderr=subprocess.PIPE, env={**around, "NAPS": str(tmp_path)}, start_new_session=True)
+    while len(list(tmp_path.glob("[0-9]"))) < 2:
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=30)[1] == "" and process.returncode == 130

@@ -29,7 +29,6 @@ from gambol.jobs.task import Outcome, listen, performed
 from gambol.stopping import Stopping
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray's own notice of a change that is none here
 try:
     import ray
 except ImportError:
@@ -53,6 +52,8 @@ class Cluster:
         if self._ours:
             _check(address)
             ray.init(address=address, **QUIET)
+            # Ray prints its nodes' troubles on stdout, where results go (--json), and has no setting against it.
+            ray._private.worker._worker_logs_enabled = False
 
     def close(self) -> None:
         if self._ours:
