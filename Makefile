@@ -48,7 +48,7 @@ lint: setup-dev ## ruff and mypy
 lock: ## resolve the dependencies again
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --quiet -o requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --extra dev --extra synthesis -c requirements.lock --universal --generate-hashes --no-header --no-annotate --quiet -o requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --extra dev --extra synthesis --extra cluster -c requirements.lock --universal --generate-hashes --no-header --no-annotate --quiet -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo.npz demo.glb demo.mp4 tests/node/node_modules
