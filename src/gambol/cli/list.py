@@ -21,7 +21,7 @@ def list_(json_: Json = False) -> None:
     from gambol.synthesis.features import FEATURES
     from gambol.synthesis.shipped import SCENES
     from gambol.world.props import PROPS
-    from gambol.world.terrain import TERRAINS
+    from gambol.world.terrains import TERRAINS
 
     names = {
         "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},

@@ -20,7 +20,7 @@ from gambol.studio.shove import Shove
 from gambol.studio.stage import Stage
 from gambol.studio.steering import Steering
 from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, say, show_button, table
-from gambol.world.terrain import TERRAINS
+from gambol.world.terrains import TERRAINS
 
 PATIENCE = 30.0
 """Seconds a control waits for the simulation's answer."""

@@ -18,7 +18,7 @@ from gambol.studio.parts import Plots, View, add_downloads
 from gambol.studio.session import FRAME_RATE
 from gambol.studio.stage import Stage
 from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, show_button
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene, scene_prefixes
 from gambol.world.starts import Start, needed_props
 from gambol.world.surfaces import Surfaces
-from gambol.world.terrain import Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.vary import Vary
 
 logger = logging.getLogger(__name__)
