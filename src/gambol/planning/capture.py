@@ -18,10 +18,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from gambol.units import GRAVITY
+
 Flat = TypeVar("Flat", np.ndarray, complex)
 
 
-def natural_rate(height: float, gravity: float = 9.81) -> float:
+def natural_rate(height: float, gravity: float = GRAVITY) -> float:
     """Rate of a pendulum of this height standing on its head, 1/s."""
     return sqrt(gravity / max(height, 0.05))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.planning.preview.pendulum import GRAVITY
+from gambol.units import GRAVITY
 
 WALKS_TO = 1.9
 """Faster than this, m/s, it runs unless told otherwise."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
 from gambol.studio.ahead import Ahead
+from gambol.units import GRAVITY
 from gambol.world.index import ModelIndex
 from gambol.world.recorder import STATE
 
@@ -110,7 +111,7 @@ class Mirror:
         com, velocity = data.subtree_com[self.top].copy(), data.subtree_linvel[self.top]
         contacts, support = self._contacts()
         ground = self.ground(float(com[0]), float(com[1]))
-        weight = float(model.body_subtreemass[self.top] * 9.81)
+        weight = float(model.body_subtreemass[self.top] * GRAVITY)
         strength = np.maximum(np.abs(model.actuator_ctrlrange[self._motors]).max(axis=1, initial=0.0), 1e-9)
         measures = {
             "COM height": float(com[2]) - ground,

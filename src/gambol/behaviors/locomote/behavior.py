@@ -37,11 +37,11 @@ from gambol.planning import capture, step_targets
 from gambol.planning.contact_phase import Event, Strides
 from gambol.planning.footing import turned
 from gambol.planning.preview.heels import tiptoe
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
+from gambol.units import GRAVITY
 
 DEVIATION = 0.02
 """A capture point this far from the plan asks for a new one, m."""
