@@ -9,10 +9,9 @@ from gambol.control.pose_gains import walking_gains
 from gambol.errors import MissingRole
 from gambol.planning.footing import FootSize, rounding
 from gambol.planning.preview.situation import Leg
+from gambol.units import ADULT_HEIGHT
 from gambol.world.figure import Figure
 
-ADULT_HEIGHT = 1.0
-"""COM height of the body that lengths in Params are meant for, m."""
 SIDES = ("left_", "right_")
 LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
 """Lengths of a leg from hip to ankle, as shares of thigh and shank: nearly straight, well bent, preferred."""
@@ -27,7 +26,7 @@ class Limbs:
         roles = [sole.role for sole in figure.soles]
         if sorted(roles) != ["left_foot", "right_foot"]:
             raise MissingRole(f"{name} needs a left and a right foot; found {', '.join(roles) or 'none'}")
-        self.figure, self.soles = figure, figure.soles
+        self.figure = figure
         self.order = [roles.index(f"{side}foot") for side in SIDES]
         """where the left and the right foot are among the figure's soles"""
         self.thighs, self.shanks, self.feet = ([figure.body_id(f"{side}{part}") for side in SIDES]

@@ -19,18 +19,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
+from gambol.behaviors.behavior import Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
 from gambol.behaviors.locomote.perception import Senses, place_of
 from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
+from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
-from gambol.control.problem import WholeBodyProblem
 from gambol.control.solvers import SOLVERS
-from gambol.features import CenterOfMass, Kinematics
+from gambol.features import Kinematics
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, step_targets
@@ -89,7 +90,7 @@ class Drive:
 
 
 @register
-class Locomote(Behavior):
+class Locomote(WholeBodyBehavior):
     """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time
 
     Lengths, times and speeds in Params are an adult's; on another body they scale with its height.
@@ -120,11 +121,13 @@ class Locomote(Behavior):
                for name, speed, jump in [("stand", 0.0, 0.0), ("walk", 1.2, 0.0), ("run", 2.5, 0.0),
                                          ("jump", 0.5, 0.1)]}
 
+    def make_back_end(self) -> WholeBodyQP:
+        return WholeBodyQP(self.params, LIMIT_RATE)
+
     def start(self) -> None:
+        super().start()
         figure = self.figure
         self._measure()
-        self.kinematics = Kinematics(figure)
-        self.com = CenterOfMass()
         self.strides = Strides(self.world.time, figure.com, self.limbs.size)
         every = patch_states(self.kinematics.refresh(), self.world.surfaces)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
@@ -137,13 +140,18 @@ class Locomote(Behavior):
         self.trim, self.wanted, self.stepped = step_targets.Trim(), self._wanted(), False
         self.low = False
         """whether it is a runner who is low or lands hard"""
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.problem: WholeBodyProblem | None = None
 
     def _measure(self) -> None:
         """All that depends on the body's shape; taken anew when it grows."""
         self.limbs = Limbs(self.figure, self.name)
         self.swing, self.bearing = Swing(self.limbs, self.world.terrain), Bearing(self.limbs)
+
+    def resized(self) -> None:
+        before = self.limbs.size
+        self._measure()
+        self.strides.resize(self.limbs.size)
+        self.planner.resized(before / self.limbs.size)
+        self.senses.limbs = self.limbs
 
     @property
     def steps(self) -> int:
@@ -151,13 +159,7 @@ class Locomote(Behavior):
         return self.strides.steps
 
     def act(self) -> np.ndarray:
-        if self.figure.soles is not self.limbs.soles:  # the body has grown
-            before = self.limbs.size
-            self._measure()
-            self.strides.resize(self.limbs.size)
-            self.planner.resized(before / self.limbs.size)
-            self.senses.limbs = self.limbs
-        kinematics, time = self.kinematics.refresh(), self.world.time
+        kinematics, time = self.sense(), self.world.time
         felt = self.senses.soles()
         plan = self._follow(kinematics, felt)  # contacts may change here
         soles = self.senses.carrying(felt)
@@ -175,8 +177,7 @@ class Locomote(Behavior):
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
-        return self.solvers[self.params.solver].torques(self.problem)
+        return self.back_end.torques(kinematics, support, objectives)
 
     # -- planning --------------------------------------------------------------------------------------------------
 
@@ -363,9 +364,6 @@ class Locomote(Behavior):
         return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
 
     # -- what others may see ---------------------------------------------------------------------------------------
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()
 
     def outlook(self) -> Outlook | None:
         plan, size = self.plan, self.limbs.size

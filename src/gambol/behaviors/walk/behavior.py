@@ -20,22 +20,23 @@ from math import atan2, radians, sqrt
 
 import numpy as np
 
-from gambol.behaviors.balance import GRAVITY
-from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, swing_inertia, walking_gains
+from gambol.behaviors.behavior import Steering, register
+from gambol.behaviors.limbs import arms_against_legs, knee_fold, swing_inertia, walking_gains
+from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import BIAS, POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
-from gambol.control.problem import WholeBodyProblem
 from gambol.control.solvers import SOLVERS
 from gambol.errors import MissingRole
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Points, Pose, RelativePoints
+from gambol.features import Kinematics, Orientation, Points, RelativePoints
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_stand, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
+from gambol.units import GRAVITY
 
 TURN_RATE, LEAN_RATE = np.radians(30), 0.15
 """How fast it turns, rad/s, and leans, m/s, when told to."""
@@ -80,7 +81,7 @@ TWIST = 0.25
 
 
 @register
-class Walk(Behavior):
+class Walk(WholeBodyBehavior):
     """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
 
     needs = ("root", "trunk", "feet")
@@ -114,7 +115,11 @@ class Walk(Behavior):
                        "crouch": 0.02},
                "in place": {"step_length": 0.0}}
 
+    def make_back_end(self) -> WholeBodyQP:
+        return WholeBodyQP(self.params, LIMIT_RATE)
+
     def start(self) -> None:
+        super().start()
         figure = self.figure
         if len(figure.soles) != 2:
             raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
@@ -123,8 +128,6 @@ class Walk(Behavior):
                                               for part in ("thigh", "shank", "foot"))
         self._measure()
         self.stands = list(self.at_rest)
-        self.kinematics = Kinematics(figure)
-        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.hands = {side: Points(figure, role, np.zeros(3))
                       for side, role in ((1.0, "left_hand"), (-1.0, "right_hand"))
@@ -146,15 +149,16 @@ class Walk(Behavior):
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
         if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
             self.gait.join(self.world.time, soles, speed, along)
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.problem: WholeBodyProblem | None = None
+
+    def resized(self) -> None:
+        self._measure()
+        self.gait.size, self.gait.least = self.size, self.least_swing
 
     def _measure(self) -> None:
         """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
         figure = self.figure
-        self.measured, self.resting = figure.soles, figure.posed(figure.rest)
+        self.resting = figure.posed(figure.rest)
         place = self.resting.xpos
-        self.size = figure.standing_height / ADULT_HEIGHT
         self.at_rest = stands(figure)
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
@@ -199,11 +203,8 @@ class Walk(Behavior):
         return Wish(self.params.step_length, self.params.swing_duration, self.params.foot_spread)
 
     def act(self) -> np.ndarray:
-        if self.figure.soles is not self.measured:
-            self._measure()
-            self.gait.size, self.gait.least = self.size, self.least_swing
+        kinematics = self.sense()
         self._restand()
-        kinematics = self.kinematics.refresh()
         soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
@@ -215,8 +216,7 @@ class Walk(Behavior):
         support = support_points(soles, held)
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
-        return self.solvers[self.params.solver].torques(self.problem)
+        return self.back_end.torques(kinematics, support, objectives)
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)
@@ -378,10 +378,6 @@ class Walk(Behavior):
         if len(self.arms):
             objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
         return objectives
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()
-
 
 def _toward(value: float, goal: float, step: float) -> float:
     """A value moved toward a goal, by a step at most."""
