@@ -6,6 +6,8 @@ sliders in the studio, `gambol list`, terrain specs.
     @dataclass
     class HopParams(Params):
         height: float = param(0.2, unit="m", low=0.0, high=0.6, doc="how high to hop")
+
+Params are what a person asks for; gains (`gains.py`) are how a behavior does it.
 """
 
 from __future__ import annotations
