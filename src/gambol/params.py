@@ -73,7 +73,8 @@ def param(default: Any, *, unit: str = "", low: float | None = None, high: float
     """A dataclass field that carries its unit, range and meaning."""
     if not choices and not isinstance(default, bool) and (low is None or high is None):
         raise TypeError("a number needs a range: give low and high")
-    return field(default=default, metadata=dict(unit=unit, low=low, high=high, choices=choices, doc=doc))
+    return field(default=default, metadata=dict(unit=unit, low=low, high=high, choices=choices,
+                                                doc=" ".join(doc.split())))
 
 
 @dataclass
