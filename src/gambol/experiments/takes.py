@@ -16,6 +16,7 @@ from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import make_character
 from gambol.bodies.character import Character
 from gambol.errors import Diverged
+from gambol.gains import Gains
 from gambol.motion.kinematics import share_of
 from gambol.motion.motion import Motion
 from gambol.world.pushes import Push, Throw
@@ -52,14 +53,14 @@ class Take:
 def record(behavior: str, character: str | Character = "human", *, seconds: float, seed: int = 0,
            settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (), pushes: Sequence[Push] = (),
            until: Until | None = None, each: Each | None = None, last: float | None = None,
-           terrain: str | Terrain = "flat", throws: Sequence[Throw] = ()) -> Take:
+           terrain: str | Terrain = "flat", throws: Sequence[Throw] = (), gains: Gains | None = None) -> Take:
     """Run a behavior until it falls, `until` says so, or the time is over; the motion is all of it or its last seconds.
 
     `each` is called before every tick: to watch, or to do what depends on what it sees.
     """
     world = World(make_character(character) if isinstance(character, str) else character, terrain, seed=seed,
                   projectiles=len(throws))
-    controller = make_behavior(behavior, world, settings)
+    controller = make_behavior(behavior, world, settings, gains=gains)
     for push in pushes:
         world.push(push)
     for throw in throws:

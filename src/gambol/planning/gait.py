@@ -8,7 +8,7 @@ the double support, and while a foot stands the pressure rolls under it from hee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from math import hypot, sqrt
@@ -22,34 +22,43 @@ from gambol.planning import capture
 from gambol.planning.footing import Box, FootSize, FootState, Way
 from gambol.planning.step_adaptation import AdaptationGains, Rolling, Step, adapt_step
 
+
 @dataclass(frozen=True)
 class GaitGains(Gains):
     """How a walk goes from foot to foot, of an adult."""
 
     double_support: float = param(0.08, unit="s", low=0.004, high=0.3, doc="how long both feet carry")
-    exchange: float = param(0.5, low=0.0, high=1.0, doc="share of the double support after which the weight is exchanged")
-    feedback: float = param(1.0, low=0.0, high=1.0, doc="share of the pressure's answer to the capture point that is given")
+    exchange: float = param(0.5, low=0.0, high=1.0,
+                            doc="share of the double support after which the weight is exchanged")
+    feedback: float = param(1.0, low=0.0, high=1.0,
+                            doc="share of the pressure's answer to the capture point that is given")
     capture_gain: float = param(3.0, unit="1/s", low=0.0, high=20.0, doc="how fast the capture point is brought back")
-    fastest: float = param(1.35, unit="m/s", low=0.3, high=2.5, doc="""longer steps than this speed allows are shortened: a
-        walker faster than this would have to run""")
+    fastest: float = param(1.35, unit="m/s", low=0.3, high=2.5,
+                           doc="longer steps than this speed allows are shortened: a walker faster than this would "
+                               "have to run")
     longer: float = param(0.13, unit="m", low=0.01, high=0.5, doc="most that a step is longer than the one before")
-    shorter: float = param(0.06, unit="m", low=0.01, high=0.5, doc="""most that it is shorter: braking takes more steps than
-        starting""")
-    slower: float = param(0.05, unit="s", low=0.005, high=0.3, doc="most that a swing's time differs from the one before")
+    shorter: float = param(0.06, unit="m", low=0.01, high=0.5,
+                           doc="most that it is shorter: braking takes more steps than starting")
+    slower: float = param(0.05, unit="s", low=0.005, high=0.3,
+                          doc="most that a swing's time differs from the one before")
     narrowest: float = param(0.13, unit="m", low=0.0, high=0.4, doc="distance between feet that are not spread")
-    roll: float = param(0.25, low=0.0, high=0.6, doc="share of a step that the pressure goes on under the standing foot")
+    roll: float = param(0.25, low=0.0, high=0.6,
+                        doc="share of a step that the pressure goes on under the standing foot")
     heel_off: bool = param(True, doc="whether the heel of the hind foot may rise before the foot swings")
     soonest: float = param(0.6, low=0.3, high=1.0, doc="least share of its planned time that a step takes")
     latest: float = param(1.25, low=1.0, high=2.0, doc="most of it")
     foot_speed: float = param(4.0, unit="m/s", low=1.0, high=10.0, doc="how fast a foot gets to another landing place")
-    freeze: float = param(0.05, unit="s", low=0.0, high=0.2, doc="before it lands, for so long the landing stays as it is")
-    reach_back: float = param(-0.5, unit="m", low=-1.0, high=0.0, doc="where a foot may land: ahead of the other one, least")
+    freeze: float = param(0.05, unit="s", low=0.0, high=0.2,
+                          doc="before it lands, for so long the landing stays as it is")
+    reach_back: float = param(-0.5, unit="m", low=-1.0, high=0.0,
+                              doc="where a foot may land: ahead of the other one, least")
     reach_ahead: float = param(0.75, unit="m", low=0.1, high=1.2, doc="and most")
     reach_near: float = param(0.09, unit="m", low=-0.1, high=0.3, doc="to its own side of the other one, least")
     reach_far: float = param(0.45, unit="m", low=0.2, high=0.8, doc="and most")
-    shift_time: float = param(0.5, unit="s", low=0.1, high=2.0, doc="in which the weight goes over before the first step")
+    shift_time: float = param(0.5, unit="s", low=0.1, high=2.0,
+                              doc="in which the weight goes over before the first step")
     shift_gain: float = param(3.0, low=0.0, high=10.0, doc="how far the pressure goes beyond the capture point for it")
-    adaptation: AdaptationGains = AdaptationGains()
+    adaptation: AdaptationGains = field(default=AdaptationGains())
 
 
 class Phase(Enum):
@@ -103,7 +112,8 @@ class Gait:
         apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
         hanging = [not sole.touches for sole in soles]
         self.swing = hanging.index(True) if any(hanging) else int(apart > 0)
-        self.length = float(np.clip(speed * (self.duration + self.double), 0.0, self.length + self.gains.longer * self.size))
+        most = self.length + self.gains.longer * self.size
+        self.length = float(np.clip(speed * (self.duration + self.double), 0.0, most))
         if any(hanging):
             ahead = apart if self.swing == 0 else -apart
             share = np.clip(0.5 + 0.5 * ahead / max(self.length, 0.1 * self.size), 0.0, 0.8)
@@ -224,8 +234,8 @@ class Gait:
         most = max(gains.latest * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)
         reach = _reach(gains.reach_back, gains.reach_ahead, gains.reach_near, gains.reach_far, self.size, side)
-        step = adapt_step(point, rolling, Step(place, left), offset, rate, (least + half, most + half), reach, self.size,
-                          gains.adaptation)
+        step = adapt_step(point, rolling, Step(place, left), offset, rate, (least + half, most + half), reach,
+                          self.size, gains.adaptation)
         self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half
 
 

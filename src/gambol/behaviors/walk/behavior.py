@@ -41,6 +41,7 @@ from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_sta
 from gambol.planning.gait import Gait, Phase, Wish
 from gambol.units import GRAVITY
 
+
 @register
 class Walk(WholeBodyBehavior):
     """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
