@@ -86,7 +86,7 @@ def rest_turns(figure: Figure, xmat: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def swing_ends(middle: np.ndarray, rows: np.ndarray, going: np.ndarray, weight: Gain, tilt: np.ndarray,
-               tilt_rows: np.ndarray, tipping: float, pitch: float) -> list[Objective]:
+               tilt_rows: np.ndarray, tipping: np.ndarray, pitch: float) -> list[Objective]:
     """The middle of a foot in the air accelerates as it should, and so does the height of its toe over its heel.
 
     Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small, so weights are over
