@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.planning import step_targets
-from gambol.planning.contact_phase import CLOSE, RISING, TOUCHING, Event, Strides
+from gambol.planning.contact_phase import Event, StrideGains, Strides
 from gambol.planning.footholds import MARGIN, along, grade, survey
 from gambol.planning.preview import landings, planner, schedule
 from gambol.planning.preview.cases import Case, cases
@@ -261,6 +261,7 @@ def test_speed_is_gained_and_lost_over_several_steps() -> None:
 # -- from contact to contact -------------------------------------------------------------------------------------------
 
 
+STRIDES = StrideGains()
 COM = np.array([0.3, 0.0, 1.0])
 
 
@@ -294,16 +295,16 @@ def test_a_foot_lifts_when_the_plan_says_so() -> None:
 
 def test_a_foot_that_touches_in_time_has_landed_and_carries() -> None:
     strides = swinging(since=0.35)
-    assert strides.event(1.0, 0.35, plan(), [STOOD, sole(0.5 * TOUCHING)], COM) is Event.LANDED
+    assert strides.event(1.0, 0.35, plan(), [STOOD, sole(0.5 * STRIDES.touching)], COM) is Event.LANDED
     assert (strides.support, strides.stance, strides.steps, strides.exchanged) == (Support.DOUBLE, 1, 1, 1.0)
     np.testing.assert_allclose(strides.origin, COM[:2])
 
 
 @pytest.mark.parametrize(("since", "foot", "why"), [
     (0.1, sole(0.0), "a toe that brushes the ground early in the swing"),
-    (0.35, sole(0.0, rising=2 * RISING), "it goes up"),
-    (0.35, sole(2 * TOUCHING), "it is in the air"),
-    (0.3, sole(0.0, x=0.5 - 2 * CLOSE), "it is far from its foothold, and not yet due")])
+    (0.35, sole(0.0, rising=2 * STRIDES.rising), "it goes up"),
+    (0.35, sole(2 * STRIDES.touching), "it is in the air"),
+    (0.3, sole(0.0, x=0.5 - 2 * STRIDES.close), "it is far from its foothold, and not yet due")])
 def test_what_is_no_landing(since: float, foot: Any, why: str) -> None:
     strides = swinging(since)
     assert strides.event(1.0, since, plan(), [STOOD, foot], COM) is None, why
