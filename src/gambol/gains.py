@@ -47,7 +47,12 @@ class Gains:
         for name in values:
             if name not in infos:
                 raise unknown(f"gain of {type(self).__name__}", str(name), infos)
-        return _with(self, {name: infos[name].parse(value) for name, value in values.items()})
+        return _with(self, {name: _parsed(infos[name], value) for name, value in values.items()})
+
+    def changes(self) -> dict[str, float | bool]:
+        """Those that are not as they are by default, by name."""
+        usual = type(self)().as_dict()
+        return {name: value for name, value in self.as_dict().items() if value != usual[name]}
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -81,6 +86,13 @@ def _walk(gains: Gains) -> Iterator[tuple[str, ParamInfo]]:
             yield from ((f"{field.name}.{name}", info) for name, info in _walk(value))
         else:
             yield field.name, ParamInfo(field.name, field.default, **field.metadata)
+
+
+def _parsed(info: ParamInfo, value: Any) -> Any:
+    """A checked value; true and false are no numbers."""
+    if isinstance(value, bool) and not isinstance(info.default, bool):
+        raise BadInput(f"{info.name}={value} is not a number; it takes {info.range_text}")
+    return info.parse(value)
 
 
 def _get(gains: Gains, name: str) -> Any:

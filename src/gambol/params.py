@@ -55,7 +55,7 @@ class ParamInfo:
             return value
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadInput(f"{self.name}={value!r} is not a number; it takes {self.range_text}") from None
         if not math.isfinite(number):
             raise BadInput(f"{self.name}={value} is not a finite number; it takes {self.range_text}")
