@@ -1,4 +1,4 @@
-"""Contacts of patches on surfaces: slippery ground, props that carry, platforms that move, crates that slide and tip."""
+"""Contacts of patches on surfaces: slippery ground, props that carry, platforms that move, loose crates."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ import numpy as np
 
 from gambol.behaviors.scenes import DefaultScene
 from gambol.bodies.actuation import Controls
-from gambol.errors import unknown
+from gambol.errors import BadInput, unknown
+from gambol.gains import Gains as BaseGains
 from gambol.params import Params as BaseParams
 from gambol.world.starts import Jitter
 from gambol.world.world import CONTROL_RATE, PHYSICS_RATE, World
@@ -61,6 +62,8 @@ class Behavior(ABC):
     name: ClassVar[str]
     doc: ClassVar[str]
     Params: ClassVar[type[BaseParams]]
+    Gains: ClassVar[type[BaseGains] | None] = None
+    """the numbers by which it does what its Params ask for, if it has any that may be tuned"""
     needs: ClassVar[tuple[str, ...]] = ()
     """roles the character must have"""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
@@ -78,12 +81,24 @@ class Behavior(ABC):
     jitter: ClassVar[Jitter] = Jitter()
     """how far its starts of different seeds are apart"""
 
-    def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
+    def __init__(self, world: World, params: BaseParams | None = None, index: int = 0,
+                 gains: BaseGains | None = None) -> None:
         self.world = world.believed  # the world itself, unless the body is varied
         self.index, self.figure = index, self.world.figures[index]
         self.params: Any = params if params is not None else self.Params()
+        self.gains: Any = self._fit(gains)
         self.figure.anatomy.require(*self.needs)
         self.start()
+
+    def _fit(self, gains: BaseGains | None) -> BaseGains | None:
+        """Gains of its kind: those given, or the default ones."""
+        if gains is None:
+            return None if self.Gains is None else self.Gains()
+        if self.Gains is None:
+            raise BadInput(f"{self.name!r} has no gains; it takes params only")
+        if not isinstance(gains, self.Gains):
+            raise BadInput(f"{self.name!r} takes {self.Gains.__name__}; got {type(gains).__name__}")
+        return gains
 
     @classmethod
     def scene(cls, seed: int) -> DefaultScene | None:
@@ -140,9 +155,10 @@ def register(kind: type[Behavior]) -> type[Behavior]:
     return kind
 
 
-def make_behavior(name: str, world: World, settings: Mapping[str, Any] | None = None, index: int = 0) -> Behavior:
-    """A behavior by name for a figure of a world, with parameters given as values or text."""
+def make_behavior(name: str, world: World, settings: Mapping[str, Any] | None = None, index: int = 0,
+                  gains: BaseGains | None = None) -> Behavior:
+    """A behavior by name for a figure of a world, with parameters given as values or text, and gains if not its own."""
     if name not in BEHAVIORS:
         raise unknown("behavior", name, BEHAVIORS)
     kind = BEHAVIORS[name]
-    return kind(world, kind.Params.parse(dict(settings or {})), index)
+    return kind(world, kind.Params.parse(dict(settings or {})), index, gains)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import Behavior
+from gambol.gains import Gains
 from gambol.motion.motion import Motion
-from gambol.planning.gait import DOUBLE_SUPPORT
+from gambol.planning.gait import GaitGains
 from gambol.reporting.pictures import Picture, film
 from gambol.runs.performance import Watch
 from gambol.runs.run import Until, record
@@ -114,7 +115,7 @@ class Walked:
 
 def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (),
            character: str = "human", until: Until | None = None, also: Watch | None = None,
-           behavior: str = "walk", terrain: str | Terrain = "flat") -> Walked:
+           behavior: str = "walk", terrain: str | Terrain = "flat", gains: Gains | None = None) -> Walked:
     """Run a walk (or another behavior) and keep what is needed to judge it. `also` is called before every tick."""
     diary = Diary(also)
 
@@ -123,14 +124,14 @@ def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None,
         return until is not None and until(world, controller)
 
     take = record(behavior, character, seconds=seconds, seed=seed, settings=settings, changes=changes, until=over,
-                  each=diary, last=LAST, terrain=terrain)
+                  each=diary, last=LAST, terrain=terrain, gains=gains)
     time, x, y, height, heading, flying = np.array(diary.rows).T
     return Walked(take.fell, take.seconds, diary.steps, time, np.column_stack([x, y]), heading, take.motion, height,
                   flying > 0)
 
 
 def commanded_speed(step_length: float, swing_duration: float) -> float:
-    return step_length / (swing_duration + DOUBLE_SUPPORT)
+    return step_length / (swing_duration + GaitGains().double_support)
 
 
 def side_view(motion: Motion, caption: str, seconds: float = 1.2, frames: int = 8, **view: Any) -> Sequence[Picture]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from gambol.errors import BadInput
 from gambol.params import parse_settings
@@ -20,7 +21,7 @@ def parse_figure(text: str) -> Cast:
     settings = parse_settings(text)
     if "behavior" not in settings:
         raise BadInput(f"the figure {text!r} does nothing; say what, as in name=b,behavior=balance")
-    who = {name: settings.pop(name) for name in CAST if name in settings}
+    who: dict[str, Any] = {name: settings.pop(name) for name in CAST if name in settings}
     where = {name: settings.pop(name) for name in PLACE if name in settings}
     cast = Cast(**who, settings=settings, start=start_of(where) if where else None)
     cast.kind.Params.parse(cast.all_settings)  # refuses what does not exist

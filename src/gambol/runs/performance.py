@@ -14,8 +14,6 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
 from gambol.errors import GambolError, unknown
@@ -23,7 +21,7 @@ from gambol.motion.motion import Motion
 from gambol.runs.rates import whole
 from gambol.runs.trial import Cast, Trial
 from gambol.world.starts import Start
-from gambol.world.world import World
+from gambol.world.world import Given, World
 
 MOST_BALLS = 8
 """Balls that can be in the air at once; each flies again when its turn comes."""
@@ -70,7 +68,8 @@ class Performance:
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
                       names=[cast.name for cast in casts] if len(casts) > 1 else None,
                       starts=[cast.start or Start() for cast in casts])
-        behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index) for index, cast in enumerate(casts)]
+        behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
+                     for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
 
     @property
@@ -81,7 +80,7 @@ class Performance:
     def _begin(self) -> None:
         """What the trial plans, from the start of the world on."""
         self.falls: list[Fall | None] = [None] * len(self.behaviors)
-        self._held: list[np.ndarray | None] = [None] * len(self.behaviors)
+        self._held: list[Given | None] = [None] * len(self.behaviors)
         self._waiting = sorted(self.trial.changes, key=lambda change: change[0])
         for push in self.trial.pushes:
             self.world.push(push)
@@ -129,7 +128,7 @@ class Performance:
             index, parameter = _parameter_of(self.trial.figures, name)
             self.behaviors[index].params.set(parameter, value)
 
-    def _decide(self, index: int) -> np.ndarray:
+    def _decide(self, index: int) -> Given:
         """Controls of one figure: new ones when it is its behavior's turn, else those of before."""
         behavior, held = self.behaviors[index], self._held[index]
         if held is not None and self.world.tick % behavior.every:

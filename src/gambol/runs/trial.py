@@ -19,6 +19,7 @@ from gambol.behaviors import BEHAVIORS, Behavior
 from gambol.behaviors.scenes import DefaultScene, scene_of
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
+from gambol.gains import Gains
 from gambol.runs.rates import Rates, rates_of
 from gambol.world.props import Prop
 from gambol.world.pushes import Push, Throw
@@ -44,6 +45,8 @@ class Cast:
     """what the figure is called, for pushes (`b/trunk`) and in the Motion; its character's name if it is not given"""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """values or texts of parameters, before those of the preset"""
+    gains: Gains | None = None
+    """of the behavior, where they are not its own"""
     preset: str | None = None
     start: Start | None = None
 

@@ -309,6 +309,7 @@ class World:
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
+        figure.revision = self.figures[index].revision + 1
         figure.standing_height = self.figures[index].standing_height * (
             standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)
