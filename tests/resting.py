@@ -133,7 +133,7 @@ def real_forces(world: World, roles: Sequence[str]) -> dict[str, np.ndarray]:
     figure, model, wrench = world.figure, world.model, np.zeros(6)
     owner = {geom: role for role in roles for geom in range(model.ngeom)
              if model.geom(geom).name.startswith(f"{figure.prefix}{role}_pad_")
-             or role in figure.anatomy.feet and model.geom_bodyid[geom] in figure.feet[role]}
+             or (role in figure.anatomy.feet and model.geom_bodyid[geom] in figure.feet[role])}
     found = {role: np.zeros(3) for role in roles}
     for index, contact in enumerate(world.data.contact):
         for side in (0, 1):
