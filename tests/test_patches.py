@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import mujoco
@@ -17,6 +18,7 @@ from gambol.bodies.patches import KINDS, Patch
 from gambol.errors import BadInput
 from gambol.geometry import solids
 from gambol.motion.measures import Measured, sole_places
+from gambol.motion.motion import Motion
 from gambol.rollout import simulate
 from gambol.world.world import World
 from resting import Rest, Still, real_forces, settled, touching
@@ -261,3 +263,16 @@ def test_a_palm_holds_against_a_wall() -> None:
         world.step(behavior.act())
     hands = [contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"]
     assert hands and -np.sum(hands, axis=0)[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"kind": "plam"}, "'patches' should hold"), ({"kind": []}, "'patches' should hold"),
+    ({"points": [[0, 0]]}, "'patches' should hold"), ({"heel": 9}, "'patches' should hold"),
+    ({"body": "nobody"}, "the model has no body 'human44/nobody'"), ({"toes": "none"}, "no body 'human44/none'")])
+def test_a_motion_file_with_bad_patches_is_refused(change: dict, message: str, tmp_path: Path) -> None:
+    motion = simulate("stand", "human44", seconds=0.02).motion
+    figure = motion.meta["figures"][0]
+    patches = figure["patches"] | {"left_foot": figure["patches"]["left_foot"] | change}
+    bad = motion.with_meta(figures=[figure | {"patches": patches}]).save(tmp_path / "bad.npz")
+    with pytest.raises(BadInput, match=re.escape(message)):
+        Motion.load(bad)
