@@ -15,7 +15,10 @@ from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import Builder
 from gambol.bodies.mjcf.inspection import inspect_rows
 from gambol.bodies.patches import KINDS, Patch
+from gambol.control.contact.patches import patch_states
+from gambol.control.contact.support import support_points
 from gambol.errors import BadInput
+from gambol.features import Kinematics
 from gambol.geometry import solids
 from gambol.motion.measures import Measured, sole_places
 from gambol.motion.motion import Motion
@@ -276,3 +279,19 @@ def test_a_motion_file_with_bad_patches_is_refused(change: dict, message: str, t
     bad = motion.with_meta(figures=[figure | {"patches": patches}]).save(tmp_path / "bad.npz")
     with pytest.raises(BadInput, match=re.escape(message)):
         Motion.load(bad)
+
+
+@pytest.mark.parametrize("held", ["heel and toes", "toes", "heel", "tip", "one point"])
+def test_what_a_foot_with_bent_toes_can_do_at_once_is_the_span_of_its_rows(held: str) -> None:
+    world = World(make_character("human44"))
+    figure, data = world.figure, world.data
+    data.qpos[world.model.joint("human44/left_toes").qposadr[0]] = 0.6
+    mujoco.mj_forward(world.model, data)
+    left = patch_states(Kinematics(figure).refresh(), world.surfaces)[0]
+    mask = np.array({"heel and toes": [1] * 6, "toes": [0, 0, 1, 1, 1, 1], "heel": [1, 1, 0, 0, 0, 0],
+                     "tip": [0, 0, 0, 0, 1, 1], "one point": [0, 0, 0, 1, 0, 0]}[held], dtype=bool)
+    support = support_points([left], [mask])
+    ways, rows = support.together(), support.jacobian.reshape(3 * support.count, -1)
+    np.testing.assert_allclose(ways @ ways.T, np.eye(len(ways)), atol=1e-12)
+    np.testing.assert_allclose(ways.T @ (ways @ rows), rows, atol=1e-9)  # nothing of them is lost
+    assert len(ways) == np.linalg.matrix_rank(rows, tol=1e-9)
