@@ -8,6 +8,7 @@ from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.character import Character
 from gambol.bodies.creatures.dinosaur import dinosaur
 from gambol.bodies.creatures.human import human
+from gambol.bodies.creatures.human44 import human44
 from gambol.bodies.creatures.ostrich import ostrich
 from gambol.bodies.creatures.people import asymmetric, child
 from gambol.bodies.creatures.planar import chain, planar_biped
@@ -17,7 +18,7 @@ from gambol.errors import BadInput, unknown
 
 CHARACTERS: dict[str, Callable[[], Character]] = {
     make.__name__: make for make in (
-        human, child, asymmetric, ostrich, dinosaur, quadruped, wide_biped, planar_biped, chain)}
+        human, human44, child, asymmetric, ostrich, dinosaur, quadruped, wide_biped, planar_biped, chain)}
 """The built-in characters, by name."""
 
 

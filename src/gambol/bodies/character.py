@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
+from gambol.bodies.spec_text import text_of, tree_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -65,6 +66,13 @@ class Character:
         for joint, angle in self.rest.items():
             qpos[model.jnt_qposadr[model.joint(prefix + joint).id]] = angle
         return qpos
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the tree goes as text, from which a World compiles the very same model."""
+        return {**self.__dict__, "spec": text_of(self.spec, self.assets)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, spec=tree_of(state["spec"], state["assets"]))
 
     def renamed(self, name: str) -> Character:
         return replace(self, name=name)

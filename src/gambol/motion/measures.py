@@ -26,7 +26,7 @@ from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.torques import joint_torques, torque_ratios
 from gambol.rotations import rotate
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 UNLOADED = 0.1
 """Seconds a foot must have been off the ground for its next touch to be a step."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.errors import BadInput
 from gambol.motion.motion import Motion
+from gambol.units import GRAVITY
 from gambol.world.recorder import STATE
 
 FASTEST_THROW = 50.0
@@ -85,8 +86,8 @@ def figure_bodies(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
 
 def model_breaks(model: mujoco.MjModel, figures: np.ndarray) -> Iterator[str]:
     """What is wrong with a model as it is now; `figures` is a mask over bodies."""
-    if not np.allclose(model.opt.gravity, [0, 0, -9.81]):
-        yield f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward"
+    if not np.allclose(model.opt.gravity, [0, 0, -GRAVITY]):
+        yield f"gravity is {model.opt.gravity}, not {GRAVITY:g} m/s2 downward"
     if model.opt.disableflags & ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET) or model.opt.enableflags:
         yield "a part of the physics is switched off or overridden (option flags)"
     if model.opt.wind.any() or model.opt.density or model.opt.viscosity:

@@ -18,6 +18,7 @@ from gambol.bodies.actuation import Actuation, read_actuation
 from gambol.bodies.anatomy import Anatomy
 from gambol.errors import BadInput
 from gambol.studio.ahead import Ahead
+from gambol.units import GRAVITY
 from gambol.world.index import ModelIndex
 from gambol.world.recorder import STATE
 
@@ -116,7 +117,7 @@ class Mirror:
         com, velocity = data.subtree_com[self.top].copy(), data.subtree_linvel[self.top]
         contacts, support = self._contacts()
         ground = self.ground(float(com[0]), float(com[1]))
-        weight = float(model.body_subtreemass[self.top] * 9.81)
+        weight = float(model.body_subtreemass[self.top] * GRAVITY)
         measures = {
             "COM height": float(com[2]) - ground,
             "COM speed": float(np.linalg.norm(velocity)),

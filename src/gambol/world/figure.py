@@ -35,6 +35,8 @@ class Figure(ModelIndex):
                 self.rest[k] = character.rest.get(name, self.rest[k])
         self.mass = float(model.body_subtreemass[self.top])
         """kg"""
+        self.revision = 0
+        """counts the edits of the body: what was measured on it holds as long as this stays the same"""
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
         self.loads: tuple[Load, ...] = ()

@@ -24,17 +24,19 @@ import numpy as np
 
 from gambol.bodies.actuation import Controls
 from gambol.bodies.character import Character
-from gambol.errors import BadInput, Diverged
+from gambol.errors import BadInput, Diverged, unknown
 from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
 from gambol.world.loads import feel_loads
+from gambol.world.placing import Placing
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import Recorder
 from gambol.world.scene import Scene, compile_scene, scene_prefixes
-from gambol.world.starts import Start
+from gambol.world.starts import Start, needed_props
 from gambol.world.surfaces import Surfaces
-from gambol.world.terrain import Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.vary import Vary
 
 logger = logging.getLogger(__name__)
@@ -47,8 +49,6 @@ Given = np.ndarray | Controls
 """What a behavior returns for its figure: torques, or what its actuators take."""
 RUNAWAY = 1e4
 """A velocity beyond this (m/s, rad/s) means that the simulation has diverged."""
-JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
-"""Spread of the random start: joint angles (rad) and joint rates (rad/s)."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class World:
         self.vary = vary if vary is not None and vary.text else None
         self.terrain = given if self.vary is None else self.vary.ground(given)
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
-        self.props = (*props, *self.projectiles)
+        self.props = (*props, *needed_props(self.starts, self.characters, props, self.terrain), *self.projectiles)
         self.physics_rate, self.control_rate = physics_rate, control_rate
         self.substeps = round(physics_rate / control_rate)
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
@@ -144,47 +144,28 @@ class World:
         return self.substeps / self.physics_rate
 
     def reset(self, seed: int | None = None) -> None:
-        """Back to the start: rest pose, slightly disturbed by the seed, feet on the ground. Pushes are forgotten."""
+        """Back to the start as `starts` say, slightly disturbed by the seed. Pushes are forgotten."""
         self.seed = self.seed if seed is None else seed
         rng = np.random.default_rng(self.seed)
         mujoco.mj_resetData(self.model, self.data)
         self.tick = self._thrown = 0
         self.events = []
         self._pushes, self._throws, self._pushed = [], [], []
-        for index, figure in enumerate(self.figures):
+        for figure in self.figures:
             figure.loads = ()
-            self._place(figure, index, rng)
-        for name, angle in self._locked.items():  # with another seed it would start elsewhere
-            self.data.joint(name).qpos[0], self.data.joint(name).qvel[0] = angle, 0.0
         for prop, _ in self._movers:
             prop.place(self.model, self.data)
+        Placing(self.data, self.figures, self.starts, self.props, self.surfaces, rng).place()
+        for name, angle in self._locked.items():  # with another seed it would start elsewhere
+            self.data.joint(name).qpos[0], self.data.joint(name).qvel[0] = angle, 0.0
         mujoco.mj_step1(self.model, self.data)
-        for figure in self.figures:
-            figure.standing_height = self.contacts.com_height(figure) - leg_difference(figure)
+        for figure, start in zip(self.figures, self.starts, strict=True):
+            figure.standing_height = (self.contacts.com_height(figure) - leg_difference(figure) if start.stands
+                                      else height_at_rest(figure))
         self.recorder.restart(self._keep)
         if self._nominal is not None:
             self._nominal.reset(self.seed)
             self._nominal.see()
-
-    def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
-        data, start = self.data, self.starts[index]
-        angles = figure.rest + start.jitter * JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
-        figure.drives.put(angles, data.qpos)
-        data.qvel[figure.joint_dofs] = start.jitter * JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
-        if not figure.floating:
-            return
-        address = self.model.jnt_qposadr[self.model.body_jntadr[figure.top]]
-        x, y = self.terrain.start
-        beside = y + 1.2 * (index - (len(self.figures) - 1) / 2)
-        data.qpos[address:address + 2] = x if start.x is None else start.x, beside if start.y is None else start.y
-        if start.yaw:
-            half = np.radians(start.yaw) / 2
-            mujoco.mju_mulQuat(data.qpos[address + 3:address + 7], np.array([np.cos(half), 0.0, 0.0, np.sin(half)]),
-                               data.qpos[address + 3:address + 7].copy())
-        mujoco.mj_kinematics(self.model, data)
-        points = figure.sole_points() if figure.soles else data.xipos[figure.bodies]
-        ground = self.terrain.height(points[:, 0], points[:, 1])
-        data.qpos[address + 2] += np.max(ground - points[:, 2])
 
     def snapshot(self) -> Snapshot:
         """Remember this moment."""
@@ -273,6 +254,8 @@ class World:
         for figure in self.figures:
             if figure.has(name):
                 return figure.body_id(name)
+        if slash and len(self.figures) > 1:
+            raise unknown("figure", prefix, [figure.prefix.rstrip("/") for figure in self.figures])
         return self.figure.body_id(name)  # raises, with what there is
 
     def _apply_pushes(self) -> None:
@@ -326,6 +309,7 @@ class World:
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
+        figure.revision = self.figures[index].revision + 1
         figure.standing_height = self.figures[index].standing_height * (
             standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)
@@ -364,7 +348,11 @@ def standing_com(character: Character) -> float:
     Where legs differ the highest sole counts: a longer leg has to bend.
     """
     model = character.compile()
-    figure = Figure(character, "", model, mujoco.MjData(model))
+    return height_at_rest(Figure(character, "", model, mujoco.MjData(model)))
+
+
+def height_at_rest(figure: Figure) -> float:
+    """The same of a figure, whatever it does now."""
     scratch, soles = _at_rest(figure)
     return float(scratch.subtree_com[figure.top, 2]) - max(soles) if soles else 1.0
 

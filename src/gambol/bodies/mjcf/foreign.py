@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mujoco
@@ -25,7 +25,15 @@ from gambol.bodies.mjcf.actuators import keep_actuators
 from gambol.bodies.mjcf.extraction import extract
 from gambol.bodies.mjcf.facing import find_facing
 from gambol.bodies.mjcf.inference import infer
-from gambol.bodies.mjcf.refit import add_motors, align_frame, place_tree, stiffen_feet, turn_tree
+from gambol.bodies.mjcf.patches import corrected, infer_patches, pad_geoms
+from gambol.bodies.mjcf.refit import (
+    add_motors,
+    align_frame,
+    place_tree,
+    stiffen_feet,
+    stiffen_pads,
+    turn_tree,
+)
 from gambol.bodies.mjcf.soles import settled, sole_points
 from gambol.bodies.mjcf.source import Source, load, one_line
 from gambol.bodies.mjcf.standing import standing_pose, with_rest
@@ -91,10 +99,14 @@ def read_mjcf(path: Path, anatomy_path: Path | None = None, actuators: str = "mo
     rest, rest_notes = standing_pose(model, anatomy, with_rest(model, start), tree.height)
     rest |= given.rest
     notes += rest_notes if not given.rest else []
-    anatomy = settle(BodyTree(model, with_rest(model, rest)), anatomy, keep=given.soles)
+    tree = BodyTree(model, with_rest(model, rest))
+    anatomy = settle(tree, anatomy, keep=given.soles)
+    anatomy = replace(anatomy, patches=corrected(infer_patches(tree, anatomy), given.patches))
     feet = {tree.names[b] for role in anatomy.feet for b in tree.below(tree.names.index(anatomy.bodies[role]))}
     spec = finished_spec(draft, model, actuators)
     notes += stiffen_feet(spec, feet, floor_friction(source.model))
+    notes += stiffen_pads(spec, [(tree.names[model.geom_bodyid[g]], g - model.body_geomadr[model.geom_bodyid[g]])
+                                 for g in pad_geoms(tree, anatomy.patches.values())], feet)
     if not anatomy.soles:
         notes.append("no feet found: nothing at the end of a limb reaches the ground; give bodies and soles in an "
                      "anatomy file")
@@ -165,14 +177,14 @@ def merge_given(tree: BodyTree, anatomy: Anatomy, given: anatomy_file.AnatomyFil
                 raise BadInput(f"{path}: the body {body!r} of {role!r} has no colliding geoms to stand on; "
                                f"give its points under soles")
             soles[role] = points
-    return Anatomy(merged.bodies, merged.joints, soles)
+    return replace(merged, soles=soles)
 
 
 def settle(tree: BodyTree, anatomy: Anatomy, keep: Collection[str]) -> Anatomy:
     """Fit the inferred sole points to the geoms in the rest pose; those the user gave stay."""
     soles = {role: points if role in keep else settled(tree, tree.names.index(anatomy.bodies[role]), points)
              for role, points in anatomy.soles.items()}
-    return Anatomy(anatomy.bodies, anatomy.joints, soles)
+    return replace(anatomy, soles=soles)
 
 
 def floor_friction(model: mujoco.MjModel) -> float:

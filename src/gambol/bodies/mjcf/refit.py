@@ -93,6 +93,17 @@ def stiffen_feet(spec: mujoco.MjSpec, feet: Collection[str], floor_friction: flo
     return notes
 
 
+def stiffen_pads(spec: mujoco.MjSpec, pads: Collection[tuple[str, int]], feet: Collection[str]) -> list[str]:
+    """What other patches lie on is as stiff: geoms by body and number in it. Their friction stays, up to one."""
+    found = [spec.body(body).geoms[number] for body, number in pads if body not in feet]
+    for geom in found:
+        friction = geom.friction.copy()
+        friction[0] = min(friction[0], MAX_FRICTION)
+        geom.friction, geom.priority, geom.condim = friction, 1, max(3, geom.condim)
+        geom.solref, geom.solimp = list(FOOT_SOLREF), list(FOOT_SOLIMP)
+    return ["what its other patches lie on made as stiff as the feet"] if found else []
+
+
 def add_motors(spec: mujoco.MjSpec, model: mujoco.MjModel, strengths: Mapping[str, float]) -> list[str]:
     """One torque motor per driven joint, in the order of the compiled joints; notes the passive ones."""
     hinges = [model.joint(j).name for j in angle_joints(model)]
