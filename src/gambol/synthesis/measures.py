@@ -1,4 +1,4 @@
-"""Measures of a solution (section 4 of the dossier): what is left of every wish, at 100 Hz, with a limit for each.
+"""Measures of a solution: what is left of every wish, at 100 Hz, with a limit for each.
 
 Computed from the trajectory in NumPy, not from the residuals that were minimised: boxes have sharp edges here, the
 nearest surface counts alone, spins come from differences.
