@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.world.figure import Figure
 
 LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
 """Weights of the rest pose of who stands: bending the legs costs least, then the arms; the spine bends last, so that
 hips and arms turn the body and the spine does not run into its stops."""
-WALKING_LEG_KP, WALKING_LEG_WEIGHT = 2000.0, 0.02
-"""Rest pose of legs that walk: stiff for all joints alike, but of little weight, so that it does not hold back the
-swing."""
-WALKING_ARM_WEIGHT, WALKING_SPINE_WEIGHT, WALKING_NECK_WEIGHT = 0.3, 0.2, 0.02
-"""Weights of the rest pose of who walks."""
+TOE_KP = 300.0
+"""Stiffness of toes, 1/s2."""
+
+
+@dataclass(frozen=True)
+class WalkingPoseGains(Gains):
+    """The rest pose of who walks."""
+
+    leg_kp: float = param(2000.0, unit="1/s2", low=50.0, high=5000.0, doc="stiffness of legs, for all joints alike")
+    leg_weight: float = param(0.02, low=0.0, high=1.0, doc="how much legs count: little, or they would not swing")
+    arm_weight: float = param(0.3, low=0.0, high=10.0, doc="how much arms count")
+    spine_weight: float = param(0.2, low=0.0, high=10.0, doc="how much the spine counts")
+    neck_weight: float = param(0.02, low=0.0, high=10.0, doc="how much the neck counts")
+    toe_weight: float = param(0.02, low=0.0, high=1.0, doc="how much toes count: stiff, they would not let the heel "
+                                                           "rise, and the leg behind would be straight too soon")
 
 
 def pose_gains(figure: Figure) -> np.ndarray:
     """Table 4.2, by role: ankles, shoulders and elbows are softer than the rest. (nu,), 1/s2."""
     gains = np.full(figure.nu, 2000.0)
-    for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0)):
+    for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0), ("toes", TOE_KP)):
         gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain
     return gains
 
@@ -27,18 +41,19 @@ def pose_gains(figure: Figure) -> np.ndarray:
 def pose_weights(figure: Figure) -> np.ndarray:
     """How much each joint's rest angle counts, (nu,)."""
     weights = np.ones(figure.nu)
-    for parts, weight in ((("hip", "knee", "ankle"), LEG_WEIGHT), (("shoulder", "elbow", "wrist"), ARM_WEIGHT),
+    for parts, weight in ((("hip", "knee", "ankle", "toes"), LEG_WEIGHT), (("shoulder", "elbow", "wrist"), ARM_WEIGHT),
                           (("spine",), SPINE_WEIGHT)):
         weights[figure.joint_index(figure.anatomy.joints_of(*parts))] = weight
     return weights
 
 
-def walking_gains(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def walking_gains(figure: Figure, walking: WalkingPoseGains) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness and weight of the rest pose while legs walk, a joint each."""
     gains, weights = pose_gains(figure), np.ones(figure.nu)
     legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
-    gains[legs], weights[legs] = WALKING_LEG_KP, WALKING_LEG_WEIGHT
-    for part, weight in (("neck", WALKING_NECK_WEIGHT), ("spine", WALKING_SPINE_WEIGHT)):
+    toes = figure.joint_index(figure.anatomy.joints_of("toes"))
+    gains[legs], weights[legs], weights[toes] = walking.leg_kp, walking.leg_weight, walking.toe_weight
+    for part, weight in (("neck", walking.neck_weight), ("spine", walking.spine_weight)):
         weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
-    weights[figure.joint_index(figure.anatomy.arm_joints)] = WALKING_ARM_WEIGHT
+    weights[figure.joint_index(figure.anatomy.arm_joints)] = walking.arm_weight
     return gains, weights
