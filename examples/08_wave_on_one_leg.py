@@ -28,7 +28,7 @@ from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.features import Feature, Orientation, Points, RelativePoints
 from gambol.params import param
-from gambol.planning.footing import yaw_matrix
+from gambol.rotations import yaw_matrix
 
 
 @register

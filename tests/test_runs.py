@@ -30,7 +30,7 @@ from gambol.runs.rates import rates_of
 from gambol.world.props import Box
 from gambol.world.pushes import Push, Throw
 from gambol.world.starts import Start
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 SHOVE = Push(0.1, "trunk", (900.0, 0.0, 0.0))

@@ -22,7 +22,7 @@ from gambol.motion.verify import verify
 from gambol.params import Params as BaseParams
 from gambol.world.props import Ball, Box, Chair, Platform
 from gambol.world.starts import ANYHOW, Start, needed_props
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 SUITE = importlib.util.find_spec("dm_control")

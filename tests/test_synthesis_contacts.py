@@ -7,13 +7,14 @@ import pytest
 
 pytest.importorskip("jax", reason="the extra `synthesis` is not installed")
 
-from gambol.synthesis import spline
+from gambol.synthesis import groups, spline
+from gambol.synthesis import problem as problems
 from gambol.synthesis.deciding import unstuck
 from gambol.synthesis.measures import measure
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Handstand, Performer, Place, PropBox, Scene, Stand
 from gambol.synthesis.stages import LADDER
-from gambol.synthesis.synthesize import decided
+from gambol.synthesis.synthesize import decided, synthesize
 from gambol.synthesis.trajectory import Trajectory
 from short_problem import PHASES
 
@@ -113,3 +114,52 @@ def test_a_prop_stands_on_one_contact_and_forces_on_it_count_by_its_own_weight()
     forces = z[:, layout.parts["f"]].reshape(2, spline.NODES, -1, 3)
     forces[:, :, np.flatnonzero(layout.contacts[:, 3] == underside[0, 3]), 2] = 9.81 * 3.0 / 81.82 / 4
     np.testing.assert_allclose(Trajectory(problem, z).load()[:, underside[0, 3]], 1.0, rtol=1e-3)
+
+
+# -- constants ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def crowded() -> Scene:
+    """Two characters and a prop: every group has several instances."""
+    return Scene([Performer(), Performer("child", x=1.0, partners=True)], [Stand()], phases=1,
+                 props=[PropBox(name="crate", x=2.0)])
+
+
+def test_constants_and_contacts_are_made_once(crowded: Scene) -> None:
+    problem = crowded.problem()
+    assert problem.constants() is problem.constants() and problem.contacts is problem.contacts
+    for one, row in zip(problem.contacts, problem.layout.contacts, strict=True):
+        assert bool(one.held) is bool(row[4] == 2) and bool(one.prop) is bool(row[0] == 2)
+
+
+def test_a_scene_is_made_into_a_problem_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, made, make = Scene([Performer()], [Stand()], phases=PHASES), [], Scene.problem
+    monkeypatch.setattr(Scene, "problem", lambda self: [made.append(1), make(self)][1])
+    synthesize(scene, tell=lambda news: True)
+    assert len(made) == 1
+
+
+def test_constants_follow_the_order_of_instances(crowded: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots of groups and constants are both made from `instances`, whatever order that has."""
+    layout = crowded.layout
+    before, slots = crowded.problem().constants(), {group.name: group.slots for group in groups.groups_of(layout)}
+    turned = {name: rows[::-1] for name, rows in groups.instances(layout).items()}
+    assert set(turned) == set(slots)
+    for module in (groups, problems):
+        monkeypatch.setattr(module, "instances", lambda layout: turned)
+    after = Problem(crowded.actors, crowded.phases, crowded.boxes).constants()
+    for group in groups.groups_of(layout):
+        assert len(slots[group.name][0].where) > 1
+        for old, new in zip(slots[group.name], group.slots, strict=True):
+            np.testing.assert_array_equal(new.where, old.where[::-1], group.name)
+        for name, value in before[group.name].items():
+            if (group.name, name) != ("pace", "trunk"):  # only their number matters
+                np.testing.assert_array_equal(after[group.name][name], value[::-1], f"{group.name} {name}")
+
+
+def test_constants_that_miss_a_row_are_noticed(crowded: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    of = groups.instances(crowded.layout)
+    monkeypatch.setattr(problems, "instances", lambda layout: {**of, "limb": of["limb"][1:]})
+    with pytest.raises(ValueError, match=r"of group limb: 7 rows for 8 instances"):
+        crowded.problem()

@@ -63,8 +63,9 @@ def test_one_stands_on_a_partner_and_holds_it_anywhere() -> None:
     problem = find_scene("shoulders").problem()
     partner = problem.actors[1]
     assert ((problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)).sum() == 4
-    for row in problem.layout.contacts[(problem.layout.contacts[:, 0] == 0) & (problem.layout.contacts[:, 4] == 1)]:
-        found, foot = problem._contact(row), problem.actors[0].puppet.limbs[row[1]].is_foot
-        top = found["center"][2] + found["half"][2]
+    for row, found in zip(problem.layout.contacts, problem.contacts, strict=True):
+        if row[0] != 0 or row[4] != 1:
+            continue
+        foot, top = problem.actors[0].puppet.limbs[row[1]].is_foot, found.center[2] + found.half[2]
         assert top == pytest.approx(partner.center[2] + partner.half[2])
-        assert bool(found["half"][2] == 0.0) is foot
+        assert bool(found.half[2] == 0.0) is foot

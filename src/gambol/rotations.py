@@ -1,9 +1,14 @@
-"""Quaternions (w, x, y, z) and Euler angles on whole arrays: the last axis is the rotation, the others broadcast."""
+"""Rotations: quaternions (w, x, y, z) and Euler angles on whole arrays, and single matrices for control.
+
+On arrays the last axis is the rotation, the others broadcast.
+"""
 
 from __future__ import annotations
 
 import warnings
+from math import cos, sin
 
+import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -89,3 +94,20 @@ def to_euler(order: str, q: np.ndarray) -> np.ndarray:
         near = choices - 2 * np.pi * np.round((choices - last) / (2 * np.pi))
         row[:] = last = near[np.argmin(np.abs(near - last).sum(axis=-1))]
     return angles
+
+
+# -- one at a time: matrices -------------------------------------------------------------------------------------------
+
+
+def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
+    """Rotation that faces a heading, then pitches forward (positive: nose down)."""
+    c, s, cp, sp = cos(heading), sin(heading), cos(pitch), sin(pitch)
+    return np.array([[c * cp, -s, c * sp], [s * cp, c, s * sp], [-sp, 0.0, cp]])
+
+
+def rotation_vector(rotation: np.ndarray) -> np.ndarray:
+    """Logarithm of a rotation matrix, (3,)."""
+    quaternion, vector = np.empty(4), np.empty(3)
+    mujoco.mju_mat2Quat(quaternion, rotation.ravel())
+    mujoco.mju_quat2Vel(vector, quaternion, 1.0)
+    return vector

@@ -66,8 +66,8 @@ def bench() -> None:
 
 def _print_result(entry: Experiment, result: Result) -> None:
     colors = {"pass": "green", "fail": "red", "report": "dim"}
-    table = Table(title=f"{entry.name}: {entry.doc} ({entry.source}; {result.seconds:.1f} s)", title_justify="left",
-                  title_style="bold", box=None)
+    title = escape(f"{entry.name}: {entry.doc} ({entry.source}; {result.seconds:.1f} s)")
+    table = Table(title=title, title_justify="left", title_style="bold", box=None)
     for column in ("figure", "published", "ours", ""):
         table.add_column(column, header_style="dim")
     for row in result.rows:

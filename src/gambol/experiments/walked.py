@@ -26,7 +26,7 @@ from gambol.world.world import World
 RANGES = {"step_length": (0.0, 0.7), "swing_duration": (0.3, 0.7), "swing_height": (0.0, 0.1),
           "foot_spread": (0.0, 0.03), "swing_delay": (0.0, 0.3), "hip_shift": (0.0, 0.3), "lean": (-0.3, 0.3),
           "head_turn": (-180.0, 180.0)}
-"""Table 4.3 of the source; lengths in m, times in s, the head's turn in degrees."""
+"""[delasa2011, table 4.3]; lengths in m, times in s, the head's turn in degrees."""
 WHOLE_SPEED = 4.0
 """It starts from standing; speeds are measured from this time on, s."""
 LAST = 6.0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import mujoco
 import numpy as np
 
 from gambol.features.feature import Feature, FeatureState
 from gambol.kinematics.kinematics import Kinematics
+from gambol.rotations import rotation_vector
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch
 
@@ -54,11 +54,3 @@ class Orientation(Feature):
     def error(self, value: np.ndarray, reference: np.ndarray) -> np.ndarray:
         """`log(R_ref R')`, angle at most pi."""
         return rotation_vector(reference.dot(value.T))
-
-
-def rotation_vector(rotation: np.ndarray) -> np.ndarray:
-    """Logarithm of a rotation matrix, (3,)."""
-    quaternion, vector = np.empty(4), np.empty(3)
-    mujoco.mju_mat2Quat(quaternion, rotation.ravel())
-    mujoco.mju_quat2Vel(vector, quaternion, 1.0)
-    return vector

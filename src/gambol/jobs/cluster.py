@@ -30,10 +30,11 @@ from gambol.stopping import Stopping
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 try:
-    import ray
+    import ray as _ray
 except ImportError:
     raise BadInput("--ray needs Ray, which is not installed; install it with: pip install 'gambol[cluster]'") from None
 
+ray: Any = _ray  # there may be no Ray where types are checked
 POLL = 0.2
 """Seconds between two looks at whether to stop."""
 ANSWER, JOIN = 3.0, 7.0

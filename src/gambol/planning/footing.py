@@ -13,6 +13,7 @@ import numpy as np
 from gambol.control.contact.edges import on_edge
 from gambol.control.contact.patches import PatchState
 from gambol.kinematics.kinematics import Kinematics
+from gambol.rotations import yaw_matrix as yaw_matrix
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch
 
@@ -184,12 +185,6 @@ class Box:
     def on_side(self, side: float) -> Box:
         """The same, mirrored to the right (-1) if asked."""
         return self if side > 0 else Box(self.low * [1, 0] - self.high * [0, 1], self.high * [1, 0] - self.low * [0, 1])
-
-
-def yaw_matrix(heading: float, pitch: float = 0.0) -> np.ndarray:
-    """Rotation that faces a heading, then pitches forward (positive: nose down)."""
-    c, s, cp, sp = cos(heading), sin(heading), cos(pitch), sin(pitch)
-    return np.array([[c * cp, -s, c * sp], [s * cp, c, s * sp], [-sp, 0.0, cp]])
 
 
 def turned(angle: float) -> float:

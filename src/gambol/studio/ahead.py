@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.behaviors.behavior import Behavior
-from gambol.planning.footing import FootSize, yaw_matrix
+from gambol.planning.footing import FootSize
+from gambol.rotations import yaw_matrix
 
 CORNERS = 24
 """Of the outline of a foot."""

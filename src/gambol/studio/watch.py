@@ -12,6 +12,7 @@ from gambol.motion.motion import Motion
 from gambol.studio.playback import about
 from gambol.studio.server import Studio, serve_motion, wait
 from gambol.synthesis.motion import to_motion
+from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Scene
 from gambol.synthesis.synthesize import News, Result
 
@@ -24,7 +25,7 @@ class Watching:
 
     def __init__(self, scene: Scene, port: int = 8080) -> None:
         self.scene = scene
-        guess = self._motion(scene.problem().guess())
+        guess = self._motion((problem := scene.problem()).guess(), problem)
         self.studio: Studio = serve_motion(guess, scene.name, port)
         self.player: Any = self.studio.source
         self._about(guess, "preparing")
@@ -58,9 +59,9 @@ class Watching:
         self._ended.set()
         self._thread.join(timeout=10.0)
 
-    def _motion(self, z: np.ndarray) -> Motion:
+    def _motion(self, z: np.ndarray, problem: Problem) -> Motion:
         """A solution on its way: nothing is said of its residuals."""
-        motion, _ = to_motion(self.scene, z, [])
+        motion, _ = to_motion(self.scene, z, [], problem)
         return motion.with_meta(residuals=None)
 
     def _about(self, motion: Motion, text: str) -> None:
@@ -73,7 +74,7 @@ class Watching:
             if news is None or news is shown or not self.player.watched.is_set():
                 continue
             begin = time.perf_counter()
-            motion = self._motion(news.step.z)
+            motion = self._motion(news.step.z, news.problem)
             if not self._ended.is_set():
                 self.player.show(motion)
                 self._about(motion, _costs(news))

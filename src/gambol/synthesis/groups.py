@@ -104,14 +104,36 @@ def _state(u: jax.Array) -> terms.State:
     return terms.State(u[:3], u[3:12].reshape(3, 3), u[12:15], u[15:18])
 
 
+def instances(layout: Layout) -> dict[str, np.ndarray]:
+    """What each instance of each group is, in order: the slots of groups and their constants are both made from this.
+
+    Contacts (fixed, solid, moving), actors (trunk, physics, pace), (actor, limb of it, limb counted over all) (limb,
+    posture, effort), (actor, limb counted over all, other actor) (between), feature triples (smooth, hurry).
+    """
+    actors = np.arange(len(layout.actors))
+    limbs = np.array([(a, b) for a, actor in enumerate(layout.limbs) for b in range(len(actor))]).reshape(-1, 2)
+    limbs = np.column_stack([limbs, np.arange(len(limbs))])
+    found = {"fixed": layout.fixed, "solid": layout.fixed, "trunk": actors, "physics": actors,
+             "smooth": np.arange(layout.features).reshape(-1, 3)}
+    if len(limbs):
+        found |= {"limb": limbs, "posture": limbs, "effort": limbs, "pace": np.unique(limbs[:, 0]),
+                  "hurry": limb_features(layout)}
+    if len(others := limbs_and_others(layout)):
+        found["between"] = others
+    if len(layout.moving):
+        found["moving"] = layout.moving
+    return found
+
+
 def groups_of(layout: Layout) -> list[Group]:
-    """All groups of a layout. The order of their instances is that of the constants in `problem.constants`."""
-    fixed, moving = layout.fixed, layout.moving
+    """All groups of a layout."""
+    of = instances(layout)
     frame = np.array([layout.frame_of(i) for i in range(len(layout.contacts))])
     roots = np.array(layout.roots)
-    pairs = np.array([(roots[a], f) for a, limbs in enumerate(layout.limbs) for f in limbs]).reshape(-1, 2)
-    trunks = layout.frames[[root for root, limbs in zip(roots, layout.limbs, strict=True) if limbs]]
-    touching = body_frames(layout)
+    touching, acting = body_frames(layout)[of["physics"]], body_contacts(layout)[of["physics"]]
+
+    def ends(which: np.ndarray) -> tuple[Slot, Slot]:
+        return Slot("pose", roots[which[:, 0]]), Slot("pose", np.array([layout.limbs[a][b] for a, b, _ in which]))
 
     def contact(which: np.ndarray) -> tuple[Slot, Slot]:
         return Slot("on", layout.contacts[which, 3:4]), Slot("force", which[:, None])
@@ -123,30 +145,32 @@ def groups_of(layout: Layout) -> list[Group]:
 
     groups = [
         Group("fixed", lambda a, c, f, k, p: terms.fixed_contact(_state(a), c[0], f, k, p["w"], p["boxes"]),
-              (Slot("state", frame[fixed]), *contact(fixed))),
+              (Slot("state", frame[of["fixed"]]), *contact(of["fixed"]))),
         Group("solid", lambda a, k, p: terms.solid_point(_pose(a), k, p["w"], p["boxes"]),
-              (Slot("pose", frame[fixed]),), grid="most"),
-        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]), (Slot("pose", roots),),
-              grid="many"),
-        Group("physics", physics, (Slot("motion", roots), *(Slot("pose", column) for column in touching.T[1:]),
-                                   Slot("force", body_contacts(layout))), wide=True),
-        Group("smooth", lambda a, k, p: terms.smoothness(a, k, p["w"]),
-              (Slot("second", np.arange(layout.features).reshape(-1, 3)),))]
-    if len(pairs):
-        ends = (Slot("pose", pairs[:, 0]), Slot("pose", pairs[:, 1]))
-        groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]), ends,
-                         grid="many"),
-                   Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]), ends),
+              (Slot("pose", frame[of["solid"]]),), grid="most"),
+        Group("trunk", lambda a, k, p: terms.trunk(_pose(a), k, p["w"], p["boxes"]),
+              (Slot("pose", roots[of["trunk"]]),), grid="many"),
+        Group("physics", physics, (Slot("motion", roots[of["physics"]]),
+                                   *(Slot("pose", column) for column in touching.T[1:]), Slot("force", acting)),
+              wide=True),
+        Group("smooth", lambda a, k, p: terms.smoothness(a, k, p["w"]), (Slot("second", of["smooth"]),))]
+    if "limb" in of:
+        trunks = layout.frames[roots[of["pace"]]]
+        groups += [Group("limb", lambda a, b, k, p: terms.limb(_pose(a), _pose(b), k, p["w"], p["boxes"]),
+                         ends(of["limb"]), grid="many"),
+                   Group("posture", lambda a, b, k, p: terms.posture(_pose(a), _pose(b), k, p["w"]),
+                         ends(of["posture"])),
                    Group("pace", lambda a, k, p: terms.pace(a, p["w"]), (Slot("speed", trunks[:, :3]),)),
-                   Group("hurry", lambda a, k, p: terms.hurry(a, k, p["w"]), (Slot("speed", limb_features(layout)),)),
+                   Group("hurry", lambda a, k, p: terms.hurry(a, k, p["w"]), (Slot("speed", of["hurry"]),)),
                    Group("effort", lambda a, b, f, k, p: terms.effort(_pose(a), _pose(b), f, k, p["w"]),
-                         (*ends, Slot("force", limb_contacts(layout))))]
-    others = limbs_and_others(layout)
-    if len(others):
+                         (*ends(of["effort"]), Slot("force", limb_contacts(layout)[of["effort"][:, 2]])))]
+    if "between" in of:
+        others, limbs = of["between"], np.array([f for limbs in layout.limbs for f in limbs])
         groups.append(Group("between", lambda a, b, c, k, p: terms.between(_pose(a), _pose(b), _pose(c), k, p["w"]),
-                            (Slot("pose", roots[others[:, 0]]), Slot("pose", pairs[others[:, 1], 1]),
+                            (Slot("pose", roots[others[:, 0]]), Slot("pose", limbs[others[:, 1]]),
                              Slot("pose", roots[others[:, 2]])), grid="many"))
-    if len(moving):
+    if "moving" in of:
+        moving = of["moving"]
         groups.append(Group("moving", lambda a, b, c, f, k, p: terms.moving_contact(_state(a), _state(b), c[0], f, k,
                                                                                     p["w"]),
                             (Slot("state", frame[moving]), Slot("state", roots[layout.contacts[moving, 4]]),

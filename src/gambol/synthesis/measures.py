@@ -1,4 +1,4 @@
-"""Measures of a solution (section 4 of the dossier): what is left of every wish, at 100 Hz, with a limit for each.
+"""Measures of a solution: what is left of every wish, at 100 Hz, with a limit for each.
 
 Computed from the trajectory in NumPy, not from the residuals that were minimised: boxes have sharp edges here, the
 nearest surface counts alone, spins come from differences.
@@ -108,7 +108,7 @@ def gaps(path: Trajectory) -> np.ndarray:
     found = np.zeros((len(path.time), layout.activations))
     for i in layout.fixed:
         row = layout.contacts[i]
-        gap = np.abs(surfaces(path.problem, points[:, i])[0] - path.problem._contact(row)["radius"])
+        gap = np.abs(surfaces(path.problem, points[:, i])[0] - path.problem.contacts[i].radius)
         found[:, row[3]] = np.maximum(found[:, row[3]], gap)
     return found
 
@@ -140,37 +140,37 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
     load, masses = path.load(), [actor.puppet.mass / problem.actors[0].puppet.mass for actor in problem.actors]
     gaps, slips, tilts, cone = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)], np.zeros((len(load), len(masses)))
     for i, (a, limb, _, activation, other) in enumerate(layout.contacts):
-        constants = problem._contact(layout.contacts[i])
+        contact = problem.contacts[i]
         if other >= 0:
             root = layout.roots[other]
             arm = points[:, i] - path.place[:, root]
-            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - constants["center"]
-            beyond = np.abs(local) - constants["half"]
+            local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - contact.center
+            beyond = np.abs(local) - contact.half
             out = np.maximum(beyond, 0)
             away = np.linalg.norm(out, axis=-1)
             face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
             normal = np.einsum("tab,tb->ta", path.turn[:, root], face * np.where(local >= 0, 1.0, -1.0))
-            if constants["half"][2] == 0:  # a foot: on top of it, or nowhere
+            if contact.half[2] == 0:  # a foot: on top of it, or nowhere
                 normal = path.turn[:, root, :, 2]
             distance = np.where(away > 0, away, beyond.max(-1))
             speed = speeds[:, i] - path.speed[:, root] - np.cross(path.spin[:, root], arm)
         else:
             distance, normal = surfaces(problem, points[:, i])
             speed = speeds[:, i]
-        sole = limb >= 0 and constants["sole"] > 0
+        sole = limb >= 0 and contact.sole > 0
         if sole:
             up = path.turn[:, layout.limbs[a][limb], :, 2]
         on = load[:, activation] > LOADED
-        gaps.append(np.abs(distance[on] - constants["radius"]))
+        gaps.append(np.abs(distance[on] - contact.radius))
         slips.append(np.linalg.norm(speed[on], axis=-1))
         if sole:  # angle and cone at the middle of the sole: who tilts it has no friction more than the ground gives
             normal = surfaces(problem, path.place[:, layout.limbs[a][limb]])[1]
             tilts.append(np.degrees(np.arccos(np.clip((up * normal).sum(-1)[on], -1, 1))))
         pressed = (path.force[:, i] * normal).sum(-1)
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
-        outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
+        outside = np.maximum(sideways - contact.friction * np.maximum(pressed, 0), -pressed)
         for body in (a, other)[:1 + (other >= 0)]:
-            cone[:, body] += constants["cone"] * np.maximum(outside, 0) / (GRAVITY * masses[body])
+            cone[:, body] += contact.cone * np.maximum(outside, 0) / (GRAVITY * masses[body])
     gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
                        for part in (gaps, tilts, slips))
     return gap, tilt, slip, float(cone.max())
@@ -190,8 +190,7 @@ def _creep(path: Trajectory) -> float:
             root = layout.roots[other]
             place = np.einsum("tba,tb->ta", path.turn[:, root], place - path.place[:, root])
         else:
-            radius = path.problem._contact(layout.contacts[i])["radius"]
-            touches = surfaces(path.problem, place)[0] - radius < TOUCHES
+            touches = surfaces(path.problem, place)[0] - path.problem.contacts[i].radius < TOUCHES
         for gap in stretches(~on):
             if gap.start > 0 and gap.stop < len(on) and path.time[gap.stop] - path.time[gap.start] < MOMENT:
                 on[gap] |= touches[gap].all()
@@ -215,7 +214,7 @@ def depths(path: Trajectory) -> dict[str, np.ndarray]:
     """How deep contact points, middles of soles, trunk and head, knees, elbows and links are in ground or a box."""
     problem, layout = path.problem, path.problem.layout
     points, _ = path.points
-    radius = np.array([problem._contact(row)["radius"] for row in layout.contacts])
+    radius = np.array([contact.radius for contact in problem.contacts])
     found = {"contacts": radius - surfaces(problem, points)[0]}
     for a, actor in enumerate(problem.actors):
         root = layout.roots[a]

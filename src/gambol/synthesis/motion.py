@@ -14,6 +14,7 @@ from gambol._version import __version__
 from gambol.motion.motion import FigureInfo, Motion
 from gambol.synthesis.fullbody import RATE, FullBody
 from gambol.synthesis.measures import Measure
+from gambol.synthesis.problem import Problem
 from gambol.synthesis.scene import Obstacle, Scene
 from gambol.synthesis.trajectory import Trajectory
 from gambol.world.scene import compile_scene
@@ -38,9 +39,13 @@ class Block:
                                 quat=[math.cos(half), 0, 0, math.sin(half)])
 
 
-def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], **about: Any) -> tuple[Motion, list[Measure]]:
-    """The Motion, with contacts and residuals, and the measures with the full body's drift added."""
-    problem = scene.problem()
+def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], problem: Problem | None = None, **about: Any
+              ) -> tuple[Motion, list[Measure]]:
+    """The Motion, with contacts and residuals, and the measures with the full body's drift added.
+
+    `problem`: the scene's, if it is there already.
+    """
+    problem = scene.problem() if problem is None else problem
     path = Trajectory(problem, z, rate=RATE, ends=True)
     things = [Block(f"obstacle{i + 1}", obstacle) for i, obstacle in enumerate(scene.obstacles)]
     bodies = [performer.body for performer in scene.performers]
@@ -62,7 +67,7 @@ def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], **about: Any
                for body, prefix in zip(bodies, compiled.prefixes, strict=True)]
     meta = {"synthesis": scene.name, "character": bodies[0].name, "terrain": "flat", "gambol": __version__,
             "mujoco": mujoco.__version__, "figures": figures, "events": [],
-            "contacts": contact_names(scene), "residuals": {m.name: m.value for m in measures}, **about}
+            "contacts": contact_names(scene, problem), "residuals": {m.name: m.value for m in measures}, **about}
     points, _ = path.points
     extra = {"activation": path.c, "contact_load": path.load(), "contact_point": points,
              "contact_force": path.force * problem.actors[0].puppet.mass}
@@ -71,9 +76,8 @@ def to_motion(scene: Scene, z: np.ndarray, measures: list[Measure], **about: Any
     return motion, measures
 
 
-def contact_names(scene: Scene) -> list[str]:
+def contact_names(scene: Scene, problem: Problem) -> list[str]:
     """A name for each activation, in order."""
-    problem = scene.problem()
     names: dict[int, str] = {}
     who = [*(f"{p.body.name}{i + 1} " if len(scene.performers) > 1 else "" for i, p in enumerate(scene.performers)),
            *(f"{prop.name} " for prop in scene.props)]

@@ -6,8 +6,9 @@ its costs as a table. Building it and solving it are two calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -15,8 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from gambol.synthesis import poses, tasks
+from gambol.synthesis.contacts import ContactRow, contact_row
 from gambol.synthesis.folding import limb_constants
-from gambol.synthesis.groups import body_contacts, body_frames, limb_contacts, limbs_and_others
+from gambol.synthesis.groups import body_contacts, body_frames, instances, limb_contacts
 from gambol.synthesis.layout import ActorShape, Layout
 from gambol.synthesis.moment import Wanted
 from gambol.synthesis.program import Params, Program, program
@@ -28,8 +30,8 @@ SCALES = {"x": 0.1, "v": 0.3, "bumps": 0.05, "c": 0.3, "f": 1.5}
 """Typical size of each kind of number, for solvers that need it."""
 ROOT_SMOOTH = 32.0
 """How much more than a limb's a root's acceleration costs: leaps are for when nothing else will do."""
-HAND, GRIP = 1.2, 4.0
-"""How much more force costs at a hand than at a foot, and at a hand on a prop: more, to lead it there from afar."""
+BENT = ("base", "links", "pole", "wrist", "foot")
+"""The constants of a limb that say how it bends."""
 UNDERGROUND = 3.0
 """Boxes on the ground reach down so far, m, so that nothing slips along their bottom face."""
 
@@ -77,6 +79,7 @@ class Problem:
         self.wanted = wanted
         self.program: Program = program(self.layout, wanted)
         self.asked = asked if asked is not None else tasks.no_tasks(self.layout, wanted)
+        self._check_rows()
         self._constants = jax.tree.map(lambda a: jnp.asarray(a, dtype=float), self.constants())
 
     # -- numbers ---------------------------------------------------------------------------------------------------
@@ -121,45 +124,50 @@ class Problem:
         _, found = self.program.costs(jnp.asarray(z), params)
         return {name: float(found[name]) for name in TERMS}
 
-    # -- constants of the groups, in the order of their instances ---------------------------------------------------
+    # -- constants of the groups ------------------------------------------------------------------------------------
+
+    @cached_property
+    def contacts(self) -> tuple[ContactRow, ...]:
+        """All about each contact, in the order of `layout.contacts`."""
+        return tuple(contact_row(self.actors, row) for row in self.layout.contacts)
 
     def constants(self) -> Params:
-        layout = self.layout
-        limbs = [(a, limb) for a, actor in enumerate(self.actors) for limb in actor.puppet.limbs]
-        contacts = [self._contact(row) for row in layout.contacts]
-        found: Params = {
-            "start": self.start, "boxes": self._boxes(), "tasks": self.asked,
-            "fixed": _stacked([contacts[i] for i in layout.fixed]),
-            "trunk": self._trunks(), "physics": self._physics(),
-            "smooth": {"smooth": self._smooth()}}
-        found["solid"] = {key: found["fixed"][key] for key in ("point", "radius")}
-        if len(layout.moving):
-            found["moving"] = _stacked([contacts[i] for i in layout.moving])
-        if len(others := limbs_and_others(layout)):
-            found["between"] = _stacked([
-                {**{key: value for key, value in limb_constants(self.actors[a].puppet, limbs[i][1]).items()
-                    if key in ("base", "links", "pole", "wrist", "foot", "thickness")},
-                 "half": self.actors[other].half, "center": self.actors[other].center} for a, i, other in others])
-        if limbs:
-            found["limb"] = _stacked([limb_constants(self.actors[a].puppet, limb) for a, limb in limbs])
-            found["posture"] = {key: found["limb"][key] for key in ("rest", "tied", "turned")}
-            found["pace"] = {"trunk": np.arange(sum(bool(actor.puppet.limbs) for actor in self.actors))}
-            feet = sum(limb.is_foot for _, limb in limbs)
-            found["hurry"] = {"lever": np.concatenate([np.ones(len(limbs)), np.full(feet, TURN_LEVER)])}
-            points = [[self._point(layout.contacts[i]) if i >= 0 else np.zeros(3) for i in row]
-                      for row in limb_contacts(layout)]
-            found["effort"] = {**{key: found["limb"][key] for key in ("base", "links", "pole", "wrist", "foot")},
-                               "points": np.array(points)}
+        """All that the program's functions are given apart from z and weights, by group: a row an instance."""
+        return self._numbers
+
+    @cached_property
+    def _numbers(self) -> Params:
+        of = instances(self.layout)
+        found: Params = {"start": self.start, "boxes": self._boxes(), "tasks": self.asked,
+                         "fixed": _stacked([vars(self.contacts[i]) for i in of["fixed"]]),
+                         "solid": _stacked([{"point": c.point, "radius": c.radius}
+                                            for c in (self.contacts[i] for i in of["solid"])]),
+                         "trunk": self._trunks(of["trunk"]), "physics": self._physics(of["physics"]),
+                         "smooth": {"smooth": self._smooth(of["smooth"])}}
+        if "moving" in of:
+            found["moving"] = _stacked([vars(self.contacts[i]) for i in of["moving"]])
+        limbs = [limb_constants(actor.puppet, limb) for actor in self.actors for limb in actor.puppet.limbs]
+        if "between" in of:
+            found["between"] = _stacked([{**_some(limbs[i], *BENT, "thickness"), "half": self.actors[other].half,
+                                          "center": self.actors[other].center} for _, i, other in of["between"]])
+        if "limb" in of:
+            found["limb"] = _stacked([limbs[i] for _, _, i in of["limb"]])
+            found["posture"] = _stacked([_some(limbs[i], "rest", "tied", "turned") for _, _, i in of["posture"]])
+            found["pace"] = {"trunk": np.arange(len(of["pace"]))}
+            places = self.layout.frames[:, 0]
+            found["hurry"] = {"lever": np.where(np.isin(of["hurry"][:, 0], places), 1.0, TURN_LEVER)}
+            points = limb_contacts(self.layout)[of["effort"][:, 2]]
+            found["effort"] = _stacked([{**_some(limbs[i], *BENT), "points": [self._point(k) for k in row]}
+                                        for (_, _, i), row in zip(of["effort"], points, strict=True)])
         return found
 
-    def _smooth(self) -> np.ndarray:
+    def _smooth(self, triples: np.ndarray) -> np.ndarray:
         """Weight of each feature triple's acceleration: places of roots count most."""
-        weights = []
-        for actor in self.actors:
-            weights += [ROOT_SMOOTH, ROOT_SMOOTH * LEVER]
-            for limb in actor.puppet.limbs:
-                weights += [1.0, LEVER] if limb.is_foot else [1.0]
-        return np.array(weights)
+        weights: dict[int, float] = {}
+        for frame, (place, _, _, turn, _, _) in enumerate(self.layout.frames):
+            root = ROOT_SMOOTH if frame in self.layout.roots else 1.0
+            weights |= {place: root, turn: root * LEVER}
+        return np.array([weights[first] for first in triples[:, 0]])
 
     def _boxes(self) -> Params:
         rows = []
@@ -173,59 +181,48 @@ class Problem:
         return _stacked(rows) if rows else {"center": np.zeros((0, 3)), "turn": np.zeros((0, 3, 3)),
                                             "half": np.zeros((0, 3))}
 
-    def _point(self, row: np.ndarray) -> np.ndarray:
-        puppet = self.actors[row[0]].puppet
-        if row[2] < 0:
-            return np.zeros(3)
-        return np.asarray(puppet.points[row[2]] if row[1] < 0 else puppet.limbs[row[1]].points[row[2]])
+    def _point(self, contact: int) -> np.ndarray:
+        """Where a contact is in its frame; zero for none (-1)."""
+        return self.contacts[contact].point if contact >= 0 else np.zeros(3)
 
-    def _contact(self, row: np.ndarray) -> Params:
-        actor = self.actors[row[0]]
-        limb = actor.puppet.limbs[row[1]] if row[1] >= 0 else None
-        foot = limb is not None and limb.is_foot
-        sole = foot and row[4] < 0
-        count = len(limb.points) if limb and sole else len(actor.puppet.points) if actor.is_prop else 1
-        other = self.actors[row[4]] if row[4] >= 0 else None
-        grip = limb is not None and not foot and (actor.grip or (other is not None and other.is_prop))
-        masses = [body.puppet.mass for body in (actor, other) if body is not None]
-        half, center = (np.zeros(3), np.zeros(3)) if other is None else (other.half, other.center)
-        if foot and other is not None and not other.is_prop:  # one stands on a partner, not against its chest
-            half, center = np.array([*half[:2], 0.0]), center + np.array([0.0, 0.0, half[2]])
-        return {"point": self._point(row), "radius": limb.radius if limb is not None else 0.0,
-                "share": 1 / np.sqrt(count), "unit": min(masses) / self.actors[0].puppet.mass,
-                "reluctance": GRIP if other is not None and other.is_prop else HAND if limb and not foot else 1.0,
-                "prop": float(actor.is_prop), "limb": float(limb is not None), "burden": actor.burden,
-                "friction": actor.friction, "cone": 0.0 if grip else 1.0, "skim": float(foot),
-                "sole": float(sole and count > 2),
-                "anchor": np.zeros(3) if limb is not None else self._point(row),
-                "held": float(other is not None and other.is_prop), "half": half, "center": center}
-
-    def _trunks(self) -> Params:
+    def _trunks(self, actors: np.ndarray) -> Params:
         most = max(len(actor.puppet.spheres) for actor in self.actors)
+        chosen = [self.actors[a] for a in actors]
         spheres = [np.concatenate([s := actor.puppet.spheres, np.repeat(s[:1], most - len(s), axis=0)])
-                   for actor in self.actors]
-        return {"spheres": np.array(spheres), "upright": np.array([0.0 if actor.is_prop else 1.0
-                                                                   for actor in self.actors])}
+                   for actor in chosen]
+        return {"spheres": np.array(spheres), "upright": np.array([0.0 if actor.is_prop else 1.0 for actor in chosen])}
 
-    def _physics(self) -> Params:
+    def _physics(self, actors: np.ndarray) -> Params:
         layout = self.layout
         unit = self.actors[0].puppet.mass
         rows = []
-        for a, (acting, frames) in enumerate(zip(body_contacts(layout), body_frames(layout), strict=True)):
+        for a in actors:
+            acting, frames = body_contacts(layout)[a], body_frames(layout)[a]
             puppet = self.actors[a].puppet
             mass = puppet.mass / unit
             at = np.zeros((len(acting), len(frames)))
             for i, contact in enumerate(acting):
                 if contact >= 0:
                     at[i, list(frames).index(layout.frame_of(contact))] = 1.0
-            rows.append({"points": np.array([self._point(layout.contacts[i]) if i >= 0 else np.zeros(3)
-                                             for i in acting]),
+            rows.append({"points": np.array([self._point(i) for i in acting]),
                          "sign": np.array([0.0 if i < 0 else 1.0 if layout.contacts[i, 0] == a else -1.0
                                            for i in acting]),
                          "mass": mass, "inertia": puppet.inertia, "at": at,
                          "prop": float(self.actors[a].is_prop)})
         return _stacked(rows)
 
+    def _check_rows(self) -> None:
+        """Every group must have as many rows of each constant as it has instances."""
+        for group in self.program.groups:
+            wanted = len(group.slots[0].where)
+            for name, value in self._numbers[group.name].items():
+                if len(value) != wanted:
+                    raise ValueError(f"{name} of group {group.name}: {len(value)} rows for {wanted} instances")
 
-def _stacked(rows: list[Params]) -> Params:
+
+def _stacked(rows: Sequence[Mapping[str, Any]]) -> Params:
     return {key: np.stack([np.asarray(row[key], dtype=float) for row in rows]) for key in rows[0]}
+
+
+def _some(params: Params, *names: str) -> Params:
+    return {name: params[name] for name in names}

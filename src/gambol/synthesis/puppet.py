@@ -1,4 +1,6 @@
-"""The puppet: what synthesis makes of a Character: one rigid body and massless two-link limbs (2A.5).
+"""The puppet: what synthesis makes of a Character: one rigid body and massless two-link limbs.
+
+The simplified physics of [mordatch2015, section 3.3.2].
 
 All lengths are measured on the character itself in its rest pose, so any character with legs has a puppet. The frame
 of the trunk sits in the centre of mass of the rest pose, with the axes of the root; the frame of a foot in the middle

@@ -1,4 +1,4 @@
-"""Exponential map of rotations: matrix, angular velocity and acceleration (appendix of chapter 3).
+"""Exponential map of rotations: matrix, angular velocity and acceleration [mordatch2015, appendix of chapter 3].
 
 Written with few operations: what XLA has to compile is what a cold start waits for.
 """

@@ -44,7 +44,7 @@ Watch = Callable[[Step], bool]
 
 def gauss_newton(problem: Problem, params: Params, begin: Step, iterations: int, watch: Watch | None = None,
                  keep: bool = False) -> Step:
-    """Levenberg-Marquardt with Nielsen's rule for the damping."""
+    """Levenberg-Marquardt, with the damping of [nielsen1999]."""
     program = problem.program
     here = jnp.asarray(begin.z)
     program.prepare(here, params)

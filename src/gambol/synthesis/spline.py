@@ -1,4 +1,6 @@
-"""Spline trajectories over phases (2A.2): cubic Hermite between knots, bumps for limbs, quadratic forces.
+"""Spline trajectories over phases: cubic Hermite between knots, bumps for limbs, quadratic forces.
+
+Bumps and forces are ours; the rest is that of [mordatch2015, eq. 3.12 and 3.13].
 
 A phase lasts `PHASE` seconds. With s in [0, 1] inside it, features run as cubic Hermite polynomials between the knots
 at its ends. A cubic that starts and ends at rest on the ground never leaves the ground, which is why feet of the

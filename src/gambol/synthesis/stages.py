@@ -1,4 +1,4 @@
-"""Weights of all terms and the ladder of stages (2A.8): one for every scene.
+"""Weights of all terms and the ladder of stages [mordatch2015, section 3.3.5]: one for every scene.
 
 A solver that is exact from the start is stuck in the pose it starts from. The ladder begins with the tasks alone, lets
 forces act at a distance while they are cheap, and closes the gaps little by little.

@@ -1,4 +1,6 @@
-"""Surfaces that can be touched: the ground z = 0 and boxes. Distances, nearest points, the soft nearest point (3.3).
+"""Surfaces that can be touched: the ground z = 0 and boxes. Distances, nearest points, and soft ones.
+
+The soft nearest point is that of [mordatch2015, eq. 3.3].
 
 Boxes have edges rounded by a centimetre, so that offsets and normals are smooth wherever something can stand. What is
 round itself, as a hand is, needs no such help, and would lean on edges that are not there.
@@ -15,7 +17,7 @@ ROUNDING = 0.01
 KEEN = 0.001
 """The same for what touches with a round part, m."""
 SHARPNESS = 1e4
-"""k of (3.3), 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
+"""k of [mordatch2015, eq. 3.3], 1/m^2: a surface's share in the soft nearest point halves at 1 cm."""
 RIM = np.array([0.0, 0.0, 0.06])
 """A patch whose middle is beyond the edge of a top and below it by no more than this together (m) is for the top."""
 MASK = 0.015
@@ -54,7 +56,7 @@ def distances(point: jax.Array, boxes: Boxes, rounding: jax.Array | float = ROUN
 
 
 def shares(away: jax.Array) -> jax.Array:
-    """Share of each surface in the soft nearest point (3.3), from the signed distances."""
+    """Share of each surface in the soft nearest point, from the signed distances."""
     share = 1 / (1 + SHARPNESS * away**2)
     return share / share.sum()
 

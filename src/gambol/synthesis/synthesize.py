@@ -249,8 +249,8 @@ def synthesize(scene: Scene, seed: int = 0, solver: str = "gauss-newton", tell: 
 
 def finish(scene: Scene, solution: Solution, solver: str, begin: float) -> Result:
     """The full-body Motion of a solution that was begun at `begin` on the clock."""
-    motion, measures = to_motion(scene, solution.z, solution.measures, seed=solution.seed, solver=solver,
-                                 iterations=solution.iterations, stopped=solution.stopped)
+    motion, measures = to_motion(scene, solution.z, solution.measures, solution.problem, seed=solution.seed,
+                                 solver=solver, iterations=solution.iterations, stopped=solution.stopped)
     motion = motion.with_meta(solved=passed(measures), limits={m.name: m.limit for m in measures},
                               off=[m.name for m in measures if not m.good],
                               solution=written(solution.problem, solution.z))

@@ -1,4 +1,6 @@
-"""What should be true at a knot (2A.6): residuals of all tasks there, each switched by its weight.
+"""What should be true at a knot: residuals of all tasks there, each switched by its weight.
+
+Tasks are those of [mordatch2015, section 3.3.3].
 
 Arrays of a task have one row a knot, so that tasks at the end and strikes on the way are the same thing, and all tasks
 share one compiled program.

@@ -1,6 +1,6 @@
 """The residuals at one sample, term by term. Each function sees only the numbers it depends on.
 
-Forces are per unit of the first character's mass (m/s^2), moments m^2/s^2, lengths m (2A.10). A residual is weighted
+Forces are per unit of the first character's mass (m/s^2), moments m^2/s^2, lengths m. A residual is weighted
 here, so the cost is half its square. `w` holds the weights by name of term; `TERMS` says what each is.
 """
 
@@ -114,7 +114,7 @@ def fixed_contact(frame: State, c: jax.Array, force: jax.Array, k: Constants, w:
     offset = k["sole"] * (share @ off_faces(point, anchor, boxes)) + (1 - k["sole"]) * ((share * away) @ normals)
     normal = share @ normals
     normal = normal / length(normal, 1e-10)
-    face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame (2A.4)
+    face = k["sole"] * frame.turn[:, 2] + (1 - k["sole"]) * normal  # forces on a sole are limited in its frame
     near = positive(1 - jnp.min(away) / CLEARANCE)
     return {**_contact(offset, velocity, face, c, force, k, w),
             "skim": w["skim"] * k["skim"] * near * (velocity - (velocity @ normal) * normal),
@@ -146,7 +146,7 @@ def moving_contact(frame: State, other: State, c: jax.Array, force: jax.Array, k
 
 def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.Array, force: jax.Array,
              k: Constants, w: Weights) -> Rows:
-    """Closed and still where it is on (3.2), force only where it is on (3.7), inside the cone."""
+    """Closed and still where it is on, force only where it is on [mordatch2015, eq. 3.2, 3.7], in the cone."""
     force = force / k["unit"]
     sharp = k["limb"] * w["sharp"] + (1 - k["limb"]) * SHARP
     normal_force = force @ normal
@@ -164,7 +164,7 @@ def _contact(offset: jax.Array, velocity: jax.Array, normal: jax.Array, c: jax.A
 
 
 def two_links(root: Pose, end: Pose, k: Constants) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """Places of base, middle joint and wrist, by analytic inverse kinematics (2A.5), and distance base to wrist."""
+    """Places of base, middle joint and wrist, by analytic inverse kinematics, and distance base to wrist."""
     base, wrist = root.place + root.turn @ k["base"], end.place + end.turn @ k["wrist"]
     line = wrist - base
     distance = length(line)
@@ -229,7 +229,7 @@ def _inside_trunk(points: jax.Array, k: Constants) -> jax.Array:
 
 
 def effort(root: Pose, end: Pose, forces: jax.Array, k: Constants, w: Weights) -> Rows:
-    """Torque of the contact forces about base and middle joint: `u` of (3.9) for massless limbs, 0 = J'f + u."""
+    """Torque of the contact forces about base and middle joint: `u` of [mordatch2015, eq. 3.9] for massless limbs."""
     base, middle, _, _ = two_links(root, end, k)
     forces = forces.reshape(-1, 3)
     points = end.place + k["points"] @ end.turn.T
@@ -252,7 +252,7 @@ def trunk(root: Pose, k: Constants, w: Weights, boxes: Boxes) -> Rows:
 
 def physics(root: State, linear: jax.Array, angular: jax.Array, frames: jax.Array, forces: jax.Array, k: Constants,
             w: Weights) -> Rows:
-    """Newton and Euler for one rigid body (3.8); `frames` has a row of (place, axes) each, the root's first."""
+    """Newton and Euler for a rigid body [mordatch2015, eq. 3.8]; `frames`: rows of (place, axes), the root's first."""
     fixed = k["at"] @ frames  # the frame of each contact
     arms = fixed[:, :3] - root.place + jnp.einsum("nab,nb->na", fixed[:, 3:].reshape(-1, 3, 3), k["points"])
     forces = k["sign"][:, None] * forces

@@ -61,7 +61,7 @@ class Trajectory:
         """Positions and velocities of all contact points, (t, contacts, 3) each."""
         layout = self.problem.layout
         frames = [layout.frame_of(i) for i in range(len(layout.contacts))]
-        local = np.array([self.problem._point(row) for row in layout.contacts])
+        local = np.array([contact.point for contact in self.problem.contacts])
         arms = np.einsum("tnab,nb->tna", self.turn[:, frames], local)
         return self.place[:, frames] + arms, self.speed[:, frames] + np.cross(self.spin[:, frames], arms)
 
@@ -76,8 +76,8 @@ class Trajectory:
         """Force at each activation, all points together, as a share of the lighter body's weight, (t, activations)."""
         layout = self.problem.layout
         total = np.zeros((len(self.time), layout.activations, 3))
-        for i, row in enumerate(layout.contacts):
-            total[:, row[3]] += self.force[:, i] / (GRAVITY * self.problem._contact(row)["unit"])
+        for i, contact in enumerate(self.problem.contacts):
+            total[:, layout.contacts[i, 3]] += self.force[:, i] / (GRAVITY * contact.unit)
         return np.linalg.norm(total, axis=-1)
 
 

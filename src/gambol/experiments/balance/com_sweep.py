@@ -1,4 +1,4 @@
-"""The height of the COM is raised slowly to the limit and beyond, and taken back (section 4.1, test 8)."""
+"""The height of the COM is raised slowly to the limit and beyond, and taken back [delasa2011, section 4.1]."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def in_order(heights: dict[str, float]) -> str:
     return " < ".join(f"{name} {heights[name]:.3f} m" for name in sorted(heights, key=lambda name: heights[name]))
 
 
-@experiment("com-sweep", group="balance", source="section 4.1 (test 8)",
+@experiment("com-sweep", group="balance", source="[delasa2011, section 4.1]",
             published="knees extend first, then the back straightens, then arms rise; falls only beyond the limit")
 def com_sweep(context: Context) -> Result:
     """The height of the centre of mass is raised to the limit, 5 cm beyond, and taken back"""

@@ -1,4 +1,4 @@
-"""A limb doubles in size while the body balances or walks, with no parameter changed (section 4.5, test 14)."""
+"""A limb doubles in size while the body balances or walks, with no parameter changed [delasa2011, section 4.5]."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def grown(part: str, behavior: str, after: float, seed: int) -> Walked:
     return walked(BEGIN[behavior] + LASTS + after, seed, also=growth, behavior=behavior)
 
 
-@experiment("morphing", group="walk", source="section 4.5 (test 14)",
+@experiment("morphing", group="walk", source="[delasa2011, section 4.5]",
             published="limbs up to x2 while balancing and walking, no parameter changed")
 def morphing(context: Context) -> Result:
     """Each limb grows to twice its size within 2 s, while balancing and while walking"""

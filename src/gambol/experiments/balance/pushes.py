@@ -1,4 +1,4 @@
-"""Balance: pushes from all sides, pulses that alternate, a quiet stand (chapter 4 of the source, tests 6 and 7)."""
+"""Balance: pushes from all sides, pulses that alternate, a quiet stand [delasa2011, chapter 4]."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def best(found: list[tuple[float, int, int]]) -> float:
     return impulse if passed >= tried - MISSES else 0.0
 
 
-@experiment("balance-pushes", group="balance", source="section 4.5 (test 7)",
+@experiment("balance-pushes", group="balance", source="[delasa2011, section 4.5]",
             published="prioritized survives larger pushes than weighted; no figure")
 def balance_pushes(context: Context) -> Result:
     """Single pushes of 0.1 s on the trunk from 8 directions, without a step"""
@@ -118,7 +118,7 @@ def survives_pulses(force: float, seed: int, lasts: float) -> bool:
     return pulsed(force, seed, lasts).fell is None
 
 
-@experiment("balance-pulses", group="balance", source="section 4.1 (test 6)",
+@experiment("balance-pulses", group="balance", source="[delasa2011, section 4.1]",
             published="1000 N for 0.1 s, 0.1 s apart; arms windmill")
 def balance_pulses(context: Context) -> Result:
     """Pulses on the upper body, forward and backward in turn, for 10 s"""
@@ -155,7 +155,7 @@ def balance_pulses(context: Context) -> Result:
 # -- standing ----------------------------------------------------------------------------------------------------------
 
 
-@experiment("balance-stand", group="balance", source="section 4.1", published="stands")
+@experiment("balance-stand", group="balance", source="[delasa2011, section 4.1]", published="stands")
 def balance_stand(context: Context) -> Result:
     """A quiet stand of a minute"""
     seconds = 3.0 if context.quick else 60.0

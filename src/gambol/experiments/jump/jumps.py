@@ -1,4 +1,4 @@
-"""Jumps: heights and bodies, twists, kick, split and forward (section 4.2 of the source; tests 9, 10 and 11)."""
+"""Jumps: heights and bodies, twists, kick, split and forward [delasa2011, section 4.2]."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def motions(found: Mapping[str, Sequence[Hop]]) -> dict[str, Motion]:
 # -- heights and bodies ------------------------------------------------------------------------------------------------
 
 
-@experiment("jump-heights", group="jumps", source="section 4.2, Fig. 4.4 (test 9)",
+@experiment("jump-heights", group="jumps", source="[delasa2011, section 4.2, fig. 4.4]",
             published="different heights and bodies with only hop parameters changed; consistent landings")
 def jump_heights(context: Context) -> Result:
     """Standing jumps of several heights, on bodies with other limbs"""
@@ -222,7 +222,7 @@ def text(values: Sequence[float], unit: str) -> str:
 # -- twists ------------------------------------------------------------------------------------------------------------
 
 
-@experiment("jump-twists", group="jumps", source="section 4.2 (test 10)",
+@experiment("jump-twists", group="jumps", source="[delasa2011, section 4.2]",
             published="90 and 180 degrees; only crouch depth, thrust duration and angular momentum differ")
 def jump_twists(context: Context) -> Result:
     """Jumps with a quarter and a half turn"""
@@ -254,7 +254,7 @@ def jump_twists(context: Context) -> Result:
 # -- kick, split, forward ----------------------------------------------------------------------------------------------
 
 
-@experiment("jump-acrobatics", group="jumps", source="section 4.2, Fig. 4.5 (test 11)",
+@experiment("jump-acrobatics", group="jumps", source="[delasa2011, section 4.2, fig. 4.5]",
             published="scissor kick, air split and forward jump; the torso counter-rotates in flight")
 def jump_acrobatics(context: Context) -> Result:
     """Scissor kick, air split and forward jump; what the trunk does against the legs"""

@@ -21,7 +21,7 @@ def twenty_steps(body: str, speed: float, seconds: float, seed: int) -> Walked:
     return roamed(seconds, seed, {"speed": speed}, character=body, until=enough)
 
 
-@experiment("preview-bodies", group=GROUP, source="section 4.5 (test 15), by planning", published="-")
+@experiment("preview-bodies", group=GROUP, source="[delasa2011, section 4.5], by planning", published="-")
 def preview_bodies(context: Context) -> Result:
     """Child, ostrich, dinosaur and an asymmetric human walk 20 steps each, planned, the parameters unchanged"""
     bodies: Sequence[str] = BODIES

@@ -1,4 +1,4 @@
-"""Dodging: balls thrown at a body that stands or walks, with and without a heading to keep (section 5.5, test 23)."""
+"""Dodging: balls thrown at who stands or walks, with and without a heading to keep [delasa2011, section 5.5]."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def row_of(name: str, done: list[Thrown], needed: int | None) -> Row:
     return report(name, "-", words) if needed is None else check(name, "dodges", words, clear >= needed)
 
 
-@experiment("dodging", group=GROUP, source="section 5.5, Eq. 5.39 (test 23)",
+@experiment("dodging", group=GROUP, source="[delasa2011, section 5.5, eq. 5.39]",
             published="dodges: turns the body where the heading is free, takes larger steps where it is not")
 def dodging(context: Context) -> Result:
     """Balls thrown from all sides at one that stands or walks; how many pass clear of it"""

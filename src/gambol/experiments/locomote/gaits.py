@@ -1,4 +1,4 @@
-"""Gaits by goals alone: speeds held, jumps, and goals switched at random (section 5.5, test 20)."""
+"""Gaits by goals alone: speeds held, jumps, and goals switched at random [delasa2011, section 5.5]."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def apex_of(take: Walked, begin: float) -> float:
     return float(np.mean(rises)) if rises else 0.0
 
 
-@experiment("gaits", group=GROUP, source="section 5.5, Table 5.1 (test 20)",
+@experiment("gaits", group=GROUP, source="[delasa2011, section 5.5, table 5.1]",
             published="walk, run, stand and jump by goals alone; walk 0.75 m / 0.6 s, run 1.05 m / 0.4 s")
 def gaits(context: Context) -> Result:
     """Goals switched at random every 3 s for a minute; speeds and jumps held"""

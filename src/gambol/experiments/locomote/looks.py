@@ -55,7 +55,7 @@ def rows_of(name: str, take: Run, looks: Looks) -> list[Row]:
     return [*rows, report(metric, "two in people" if walks else "-", shape)]
 
 
-@experiment("preview-looks", group=GROUP, source="section 5.5", published="-")
+@experiment("preview-looks", group=GROUP, source="[delasa2011, section 5.5]", published="-")
 def preview_looks(context: Context) -> Result:
     """Slip, knees, arms, humps of the ground force and cost of transport of planned walks and runs, measured"""
     seconds, paces = (5.0, dict(list(PACES.items())[:1])) if context.quick else (12.0, PACES)

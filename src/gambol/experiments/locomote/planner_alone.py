@@ -1,4 +1,4 @@
-"""The planner as its own plant: the preview model follows its plans, nothing else (2.12 of the dossier, test 19).
+"""The planner as its own plant: the preview model follows its plans, nothing else [delasa2011, section 5.3].
 
 An analysis of the method, not a take: nothing is simulated.
 """
@@ -196,7 +196,7 @@ def verdict(setting: Setting, trace: Trace, since: float) -> bool:
     return (1.0 - TOLERANCE) * low <= trace.speed(since) <= (1.0 + TOLERANCE) * high
 
 
-@experiment("planner-alone", group="preview", source="section 5.3, Table 5.1 (test 19)",
+@experiment("planner-alone", group="preview", source="[delasa2011, section 5.3, table 5.1]",
             published="goals of Table 5.1 give walks and runs; the dossier's own planner is the reference")
 def planner_alone(context: Context) -> Result:
     """The planner as its own plant: the source's weights and ours, against the reference"""

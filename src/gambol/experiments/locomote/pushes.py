@@ -104,7 +104,7 @@ def trial(what: str, *arguments: Any) -> Any:
     return kinds[what](*arguments)
 
 
-@experiment("preview-pushes", group=GROUP, source="section 5.5 (test 22)",
+@experiment("preview-pushes", group=GROUP, source="[delasa2011, section 5.5]",
             published="head pushes of 100 to 500 N for 0.1 to 0.2 s, in stance and in flight; SIMBICON 350 N for 0.2 s")
 def preview_pushes(context: Context) -> Result:
     """The largest push on the trunk by direction and phase; pushes on the head in stance and in flight"""

@@ -1,4 +1,4 @@
-"""How often must it plan? Error of the COM and speed by the time from plan to plan (section 5.5, Fig. 5.6, test 25)."""
+"""How often must it plan? Error of the COM and speed by the time from plan to plan [delasa2011, fig. 5.6]."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def in_words(runs: list[Followed]) -> str:
             + ", ".join(f"{run.factor:.2f}" for run in runs) + " times real time")
 
 
-@experiment("replanning", group=GROUP, source="section 5.5, Fig. 5.6 (test 25)",
+@experiment("replanning", group=GROUP, source="[delasa2011, section 5.5, fig. 5.6]",
             published="works with plans up to 100 ticks apart; 0.15 of real time planning every tick, 0.55 at contacts")
 def replanning(context: Context) -> Result:
     """Plans every 1 to 100 ticks and at contacts, at contacts only, and when it has strayed: error and speed"""

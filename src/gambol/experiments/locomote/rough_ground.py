@@ -1,4 +1,4 @@
-"""Rough ground with the controller for level ground, which is only told heights (section 5.5, test 21)."""
+"""Rough ground with the controller for level ground, which is only told heights [delasa2011, section 5.5]."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def outcome(spec: str, gait: str, seeds: Sequence[int]) -> tuple[int, int, Walke
     return sum(well for _, well in takes), len(takes), shown
 
 
-@experiment("rough-ground", group=GROUP, source="section 5.5 (test 21)",
+@experiment("rough-ground", group=GROUP, source="[delasa2011, section 5.5]",
             published="drop 1 m; step 0.5 m; gaps 0.25 to 0.9 m; inclines -15 to 15 degrees; stones; a mixed course")
 def rough_ground(context: Context) -> Result:
     """Inclines, stairs, steps, drops, gaps, stones, random heights and a course; the largest passed of each kind"""

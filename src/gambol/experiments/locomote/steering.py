@@ -1,4 +1,4 @@
-"""Steering: a figure of eight, turns in place, sideways and backwards (section 5.5, test 24)."""
+"""Steering: a figure of eight, turns in place, sideways and backwards [delasa2011, section 5.5]."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def row_of(course: Course, takes: list[Walked]) -> Row:
     return check(course.name, course.published, words + "".join(f"; {take.how}" for take in takes if take.fell), good)
 
 
-@experiment("steering", group=GROUP, source="section 5.5 (test 24)",
+@experiment("steering", group=GROUP, source="[delasa2011, section 5.5]",
             published="turns in place by 20, 90, 180 degrees: small ones by the torso, large ones by stepping")
 def steering(context: Context) -> Result:
     """A figure of eight, turns in place, sideways and backwards; where it faces and goes at the end"""

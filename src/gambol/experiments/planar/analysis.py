@@ -1,4 +1,4 @@
-"""Planar examples of the source's chapter 3: the method alone, integrated as the source does.
+"""Planar examples of [delasa2011, chapter 3]: the method alone, integrated as it is there.
 
 These are analyses of the method, not takes: torques come from Algorithm 1, without limits; the equations of motion
 are advanced by explicit Euler at 1 kHz (Eq. 3.6) with bilateral contacts. MuJoCo gives the mass matrix, bias forces and

@@ -1,4 +1,4 @@
-"""Chains of four links (3.3.1 and 3.3.2): strict priorities on a fully and on an underactuated body.
+"""Chains of four links: strict priorities on a fully and on an underactuated body [delasa2011, section 3.3.1, 3.3.2].
 
 Planar analyses of the method, not takes: see `planar.py`.
 """
@@ -59,7 +59,7 @@ def track_eight(seconds: float, context: Context) -> tuple[Rig, Trace]:
     return rig, play(rig, seconds, plan, tell=context.tell)
 
 
-@experiment("chain", group="planar", source="section 3.3.1, Fig. 3.2",
+@experiment("chain", group="planar", source="[delasa2011, section 3.3.1, fig. 3.2]",
             published="the COM follows a figure eight for 15 s; residuals of dynamics and COM zero to machine "
                       "precision, that of posture not")
 def chain(context: Context) -> Result:
@@ -89,7 +89,7 @@ def chain(context: Context) -> Result:
                "the commanded accelerations are met exactly."])
 
 
-@experiment("passive-chain", group="planar", source="section 3.3.2, Fig. 3.3",
+@experiment("passive-chain", group="planar", source="[delasa2011, section 3.3.2, fig. 3.3]",
             published="height of the COM tracked with a passive base joint; only the last, full-rank residual is not 0")
 def passive_chain(context: Context) -> Result:
     """A chain with a passive base joint brings its centre of mass to a height"""

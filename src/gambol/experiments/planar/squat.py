@@ -1,4 +1,4 @@
-"""The planar biped's squats (3.3.3), by strict priorities and by one weighted problem (3.4).
+"""The planar biped's squats by strict priorities and by one weighted problem [delasa2011, section 3.3.3 and 3.4].
 
 Planar analyses of the method, not takes: see `planar.py`.
 """
@@ -99,7 +99,7 @@ class WeightedSum:
         return prioritized_least_squares([levels[0], (A, b)])
 
 
-@experiment("squat", group="planar", source="section 3.3.3, Fig. 3.6",
+@experiment("squat", group="planar", source="[delasa2011, section 3.3.3, fig. 3.6]",
             published="COM and trunk tracked; all residuals at machine precision except that of the posture")
 def squat(context: Context) -> Result:
     """A planar biped squats with its trunk upright"""
@@ -131,7 +131,7 @@ def squat(context: Context) -> Result:
         notes=["Bilateral contacts: heel and toe points are held in both directions, as in the source."])
 
 
-@experiment("weighted-squat", group="planar", source="section 3.4, Fig. 3.7",
+@experiment("weighted-squat", group="planar", source="[delasa2011, section 3.4, fig. 3.7]",
             published="one weighted problem approaches the prioritized result as weights grow; low weights fail")
 def weighted_squat(context: Context) -> Result:
     """The same squats with all objectives in one weighted problem, at the published weights"""

@@ -98,7 +98,7 @@ def lexicographic_gap(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarr
     return worst
 
 
-@experiment("priorities", group="solvers", source="section 6.1, Algorithm 1",
+@experiment("priorities", group="solvers", source="[delasa2011, section 6.1, algorithm 1]",
             published="each level solved in the null space of all higher ones")
 def priorities(context: Context) -> Result:
     """Algorithm 1 against one weighted problem, on random levels that conflict"""
@@ -132,7 +132,7 @@ def priorities(context: Context) -> Result:
                "weights, not priorities, are inexact: their error grows with the square of the condition number."])
 
 
-@experiment("bounded-priorities", group="solvers", source="section 6.3, Algorithm 2 and section 6.3.4",
+@experiment("bounded-priorities", group="solvers", source="[delasa2011, section 6.3, algorithm 2 and section 6.3.4]",
             published="the same solution as equality-constrained cascades, with a constant number of inequalities")
 def bounded_priorities(context: Context) -> Result:
     """Algorithm 2 against the equality-constrained cascade, and against a proof of optimality"""

@@ -1,6 +1,6 @@
 """Other solvers for the same objectives: one weighted problem, the lexicographic cascade, an interior point.
 
-Section 4.5 and chapter 6 of the source, tests 16 and 17.
+See [delasa2011, section 4.5 and chapter 6]; the cascade is that of [kanoun2009].
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def ablated(behavior: str, ratio: float | None, seed: int, keep: bool = False) -
     return Ablation(good, errors.rms("contact"), errors.rms("com"), outcome, take.motion if keep else None)
 
 
-@experiment("weighted-ablation", group="variants", source="section 4.5 (test 16)",
+@experiment("weighted-ablation", group="variants", source="[delasa2011, section 4.5]",
             published="weighted: balance less robust, jumping not achieved, walking only in a stiff form")
 def weighted_ablation(context: Context) -> Result:
     """Balance, jump and walk with all objectives in one weighted problem, beside strict priorities"""
@@ -258,7 +258,7 @@ def compared(behavior: str, seconds: float, seed: int) -> Compared:
     return Compared(take, beside, own.fell, lost[0])
 
 
-@experiment("solver-variants", group="variants", source="section 6.3.4 and 6.4 (test 17)",
+@experiment("solver-variants", group="variants", source="[delasa2011, section 6.3.4 and 6.4]",
             published="Algorithm 2 is stable with interior point and active set; the cascade's torques are noisier")
 def solver_variants(context: Context) -> Result:
     """Algorithm 2 against the lexicographic cascade, and an interior point against an active set"""

@@ -1,6 +1,6 @@
 """What carries weight in contact-invariant optimisation: activations, continuation, the number of phases.
 
-T-ABL1 and T-ABL2 of the dossier. Needs the extra `synthesis`; JAX is imported only when an experiment runs.
+Needs the extra `synthesis`; JAX is imported only when an experiment runs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def compare(context: Context, problems: dict[str, Problem], ways: dict[str, Call
     return rows
 
 
-@experiment("synthesis-ablation", group="synthesis", source="section 3.3.5 (T-ABL1)",
+@experiment("synthesis-ablation", group="synthesis", source="[mordatch2015, section 3.3.5]",
             published="continuation is often important")
 def ablation(context: Context) -> Result:
     """Walk and get up with activations frozen at 1, or with stages left out"""
@@ -84,7 +84,7 @@ def ablation(context: Context) -> Result:
     return Result(compare(context, {name: find_scene(name).problem() for name in names}, ways))
 
 
-@experiment("synthesis-phases", group="synthesis", source="section 3.5 (T-ABL2)",
+@experiment("synthesis-phases", group="synthesis", source="[mordatch2015, section 3.5]",
             published="too few phases: an unphysical leap; too many: idle ones")
 def phases(context: Context) -> Result:
     """A walk of 2 m in too few, enough and too many phases"""

@@ -130,7 +130,7 @@ CASES: dict[str, tuple[str, tuple[Fact, ...]]] = {
                                  lambda r: carried(r) < 0.25),)),
     "shoulders": ("T-B17", (("stands on the partner at the end", stands_on_partner),)),
 }
-"""Scene -> test of the dossier, and what should emerge without being asked for."""
+"""Scene -> label of its rows, and what should emerge without being asked for."""
 
 
 def gait_chart(result: Synthesized) -> bytes:
@@ -180,13 +180,11 @@ def run_scene(context: Context, name: str) -> Result:
 
 
 def _register(name: str) -> None:
-    test = CASES[name][0]
-
     def run(context: Context) -> Result:
         return run_scene(context, name)
 
     run.__doc__ = f"Scene {name} over {SEEDS} seeds from the start pose alone"
-    experiment(f"synthesis-{name.replace('_', '-')}", group="synthesis", source=f"section 3.4 ({test})",
+    experiment(f"synthesis-{name.replace('_', '-')}", group="synthesis", source="[mordatch2015, section 3.4]",
                published="shown on video, 2 to 10 min each")(run)
 
 

@@ -124,7 +124,7 @@ def _scenes() -> Iterator[tuple[str, Scene]]:
                                                     phases=14)
 
 
-@experiment("synthesis-variations", group="synthesis", source="section 3.4",
+@experiment("synthesis-variations", group="synthesis", source="[mordatch2015, section 3.4]",
             published="the same weights for all behaviours")
 def run(context: Context) -> Result:
     """Scenes that are not shipped: other heights, goals, bodies and start poses, a seed each"""

@@ -1,4 +1,4 @@
-"""What the walk needs: each addition to the source's method switched off in turn. A report, not a test.
+"""What the walk needs: each addition to [delasa2011, section 4.3] switched off in turn. A report, not a test.
 
 An ablation is a row of `ABLATIONS`: what is switched off, and the gains of the walk without it.
 """
@@ -67,7 +67,7 @@ def without(name: str, gait: str, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, GAITS[gait], also=push, gains=chosen.gains)
 
 
-@experiment("walk-ablation", group="walk", source="section 4.3", published="-")
+@experiment("walk-ablation", group="walk", source="[delasa2011, section 4.3]", published="-")
 def walk_ablation(context: Context) -> Result:
     """Each addition to the source's walk switched off in turn"""
     seconds, entries, gaits = SECONDS, ABLATIONS, tuple(GAITS)

@@ -1,4 +1,4 @@
-"""The same walk, with the same parameters, on other bodies (section 4.5, test 15)."""
+"""The same walk, with the same parameters, on other bodies [delasa2011, section 4.5]."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def twenty_steps(body: str, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, character=body, until=enough)
 
 
-@experiment("retargeting", group="walk", source="section 4.5, Fig. 4.1 (test 15)",
+@experiment("retargeting", group="walk", source="[delasa2011, section 4.5, fig. 4.1]",
             published="other bodies walk without any manual change")
 def retargeting(context: Context) -> Result:
     """Child, ostrich, dinosaur and an asymmetric human walk 20 steps each, the behavior unchanged"""

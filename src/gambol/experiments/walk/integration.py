@@ -114,7 +114,7 @@ def integrate(seconds: float, seed: int, watch: Watch) -> tuple[str | None, Moti
     return fell, motion
 
 
-@experiment("integration-modes", group="variants", source="section 4.5 (test 18)",
+@experiment("integration-modes", group="variants", source="[delasa2011, section 4.5]",
             published="forward dynamics needs 1 kHz; 100 Hz is enough for the optimizer's accelerations")
 def integration_modes(context: Context) -> Result:
     """A walk by forward dynamics at 1 kHz, and by the solver's own accelerations at 100 Hz"""

@@ -158,7 +158,7 @@ def lag(late: np.ndarray, early: np.ndarray, tick: float, most: float = 0.5) -> 
     return tick * shifts[int(np.argmax(fits))]
 
 
-@experiment("walk-looks", group="walk", source="section 4.3, Fig. 4.7 (test 12)",
+@experiment("walk-looks", group="walk", source="[delasa2011, section 4.3, fig. 4.7]",
             published="arm swing, heel-off and hip-shoulder counter-rotation emerge")
 def walk_looks(context: Context) -> Result:
     """Arms, hips and shoulders, heels, knees, slip and ground force of a walk, measured; its styles"""

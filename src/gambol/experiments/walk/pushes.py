@@ -71,7 +71,8 @@ def climbed(toward: float, phase: float, seed: int, rungs: Sequence[float]) -> t
     return best, take
 
 
-@experiment("walk-pushes", group="walk", source="section 4.5", published="not robust to large pushes; no figure")
+@experiment("walk-pushes", group="walk", source="[delasa2011, section 4.5]",
+            published="not robust to large pushes; no figure")
 def walk_pushes(context: Context) -> Result:
     """Pushes of 0.1 s on the trunk while it walks, by direction and phase of the gait"""
     directions, phases, rungs = tuple(DIRECTIONS), PHASES, RUNGS

@@ -40,7 +40,8 @@ def at_end(name: str, value: float, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, {name: value})
 
 
-@experiment("walk-ranges", group="walk", source="Table 4.3 (test 12)", published="walks over the whole range of each")
+@experiment("walk-ranges", group="walk", source="[delasa2011, table 4.3]",
+            published="walks over the whole range of each")
 def walk_ranges(context: Context) -> Result:
     """A minute at each end of each parameter's range, the others at their defaults"""
     seconds = 5.0 if context.quick else MINUTE
@@ -94,7 +95,7 @@ def last_draw(changes: Sequence[Change], time: float) -> str:
     return ", ".join(f"{name} {value:.2f}" for name, value in now.items() if name != "head_turn")
 
 
-@experiment("walk-changes", group="walk", source="Table 4.3 (test 12)", published="may be changed while it walks")
+@experiment("walk-changes", group="walk", source="[delasa2011, table 4.3]", published="may be changed while it walks")
 def walk_changes(context: Context) -> Result:
     """All parameters drawn anew at random every 3 s while it walks, for a minute"""
     seconds, runs = (6.0, 2) if context.quick else (MINUTE, RUNS)
@@ -139,7 +140,7 @@ def at_speed(speed: float, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, {"step_length": step, "swing_duration": SWING})
 
 
-@experiment("walk-speeds", group="walk", source="section 4.3", published="walks at several speeds")
+@experiment("walk-speeds", group="walk", source="[delasa2011, section 4.3]", published="walks at several speeds")
 def walk_speeds(context: Context) -> Result:
     """Speeds from 0.3 to 1.2 m/s, commanded by the length of the step"""
     seconds, speeds = (6.0, (0.3, 0.9)) if context.quick else (20.0, SPEEDS)
@@ -180,7 +181,8 @@ def apart(first: float, second: float) -> float:
     return abs((first - second + 180.0) % 360.0 - 180.0)
 
 
-@experiment("walk-turns", group="walk", source="section 4.3", published="walks in a direction that may change")
+@experiment("walk-turns", group="walk", source="[delasa2011, section 4.3]",
+            published="walks in a direction that may change")
 def walk_turns(context: Context) -> Result:
     """Turns of 90 degrees either way and of 180, commanded while it walks"""
     turns, seconds = (TURNS[:1], 7.5) if context.quick else (TURNS, TURNING)
@@ -221,7 +223,7 @@ def leaning(lean: float, seconds: float, seed: int) -> Walked:
     return walked(seconds, seed, {"lean": lean})
 
 
-@experiment("walk-lean", group="walk", source="section 4.5 (test 13)", published="lean of 0.3 m at the same speed")
+@experiment("walk-lean", group="walk", source="[delasa2011, section 4.5]", published="lean of 0.3 m at the same speed")
 def walk_lean(context: Context) -> Result:
     """A trunk that leans, at the same speed"""
     leans, seconds = ((-0.3, 0.3), 6.0) if context.quick else (LEANS, 20.0)

@@ -9,7 +9,6 @@ from math import sqrt
 
 import numpy as np
 
-from gambol.planning.footing import yaw_matrix
 from gambol.planning.preview import pendulum
 from gambol.planning.preview.heels import risen
 from gambol.planning.preview.landings import CLIMB
@@ -17,6 +16,7 @@ from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
+from gambol.rotations import yaw_matrix
 from gambol.units import GRAVITY
 
 
