@@ -16,10 +16,11 @@ from typing import Any
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
+from gambol.bodies.character import Character
 from gambol.errors import GambolError, unknown
 from gambol.motion.motion import Motion
 from gambol.runs.rates import whole
-from gambol.runs.trial import Cast, Trial
+from gambol.runs.trial import CHARACTER, Cast, Trial
 from gambol.world.starts import Start
 from gambol.world.world import Given, World
 
@@ -67,7 +68,7 @@ class Performance:
                       seed=trial.seed, physics_rate=rates.physics, control_rate=rates.control,
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
                       names=[cast.name for cast in casts] if len(casts) > 1 else None,
-                      starts=[cast.start or Start() for cast in casts])
+                      starts=[cast.start or Start() for cast in casts], vary=trial.vary)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
@@ -180,8 +181,9 @@ def _pace(behavior: Behavior, ticks: int) -> None:
         behavior.start()
 
 
-def _character(cast: Cast) -> Any:
-    return find_character(cast.character) if isinstance(cast.character, str) else cast.character
+def _character(cast: Cast) -> Character:
+    who = cast.character or CHARACTER
+    return find_character(who, cast.actuators) if isinstance(who, str) else who
 
 
 def _parameter_of(casts: Sequence[Cast], name: str) -> tuple[int, str]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import BEHAVIORS, Behavior
+from gambol.behaviors.parameter_file import read_params
 from gambol.behaviors.scenes import DefaultScene, scene_of
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
@@ -23,8 +24,9 @@ from gambol.gains import Gains
 from gambol.runs.rates import Rates, rates_of
 from gambol.world.props import Prop
 from gambol.world.pushes import Push, Throw
-from gambol.world.starts import Start
+from gambol.world.starts import Jitter, Start
 from gambol.world.terrain import Terrain
+from gambol.world.vary import Vary
 
 LONGEST = 3600.0
 """s"""
@@ -45,10 +47,16 @@ class Cast:
     """what the figure is called, for pushes (`b/trunk`) and in the Motion; its character's name if it is not given"""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """values or texts of parameters, before those of the preset"""
-    gains: Gains | None = None
-    """of the behavior, where they are not its own"""
     preset: str | None = None
+    params: str | None = None
+    """a parameter file; its values come before those of the preset"""
+    gains: Gains | None = None
+    """those of the parameter file, or of the behavior itself, if not given"""
     start: Start | None = None
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """what is other than its start has it, or than that of the scene: x, y, yaw, jitter"""
+    actuators: str = "motors"
+    """of an MJCF file: motors, or those of the `file`"""
 
     @property
     def kind(self) -> type[Behavior]:
@@ -70,10 +78,25 @@ class Cast:
             raise unknown(f"preset of {self.behavior!r}", self.preset, presets)
         return presets[self.preset]
 
+    def with_file(self) -> Cast:
+        """With the values of its parameter file written out, so that it is whole without the file."""
+        if self.params is None:
+            return self
+        found = read_params(self.params, self.behavior)
+        return replace(self, params=None, settings={**found.settings, **self.settings},
+                       gains=found.gains if self.gains is None else self.gains)
+
     @property
     def all_settings(self) -> dict[str, Any]:
         """The preset's values, and its own, which come first."""
         return {**self.preset_values, **self.settings}
+
+    def begins(self, scene: DefaultScene) -> Start:
+        """Its start, or that of the scene; seeds are as far apart as its behavior says."""
+        start = replace(self.start or scene.start or Start())
+        for name, value in self.where.items():
+            start.set(name, value)
+        return replace(start, spread=self.kind.jitter) if start.spread == Jitter() else start
 
     @property
     def character_name(self) -> str:
@@ -99,6 +122,8 @@ class Trial:
     seconds: float = 10.0
     seed: int = 0
     changes: tuple[Change, ...] = ()
+    vary: Vary | None = None
+    """how a true body differs from what its behavior believes"""
     control_rate: float | None = None
     """Hz at which all behaviors act; None: each at the rate it declares"""
     physics_rate: float | None = None
@@ -142,9 +167,8 @@ class Trial:
     def resolved(self) -> Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
-        figures = [replace(cast, character=cast.character or scene.character or CHARACTER,
-                           start=replace(cast.start or scene.start or Start(), spread=cast.kind.jitter))
-                   for cast, scene in zip(self.figures, scenes, strict=True)]
+        figures = [replace(cast.with_file(), character=cast.character or scene.character or CHARACTER,
+                           start=cast.begins(scene), where={}) for cast, scene in zip(self.figures, scenes, strict=True)]
         for cast in figures:
             cast.kind.Params.parse(cast.all_settings)  # before the long work
         scene = scenes[0]

@@ -310,7 +310,7 @@ class Session:
     def _switch(self, name: str) -> None:
         if name not in BEHAVIORS:
             raise unknown("behavior", name, BEHAVIORS)
-        trial = self.status.trial.recast(behavior=name, settings={}, preset=None)
+        trial = self.status.trial.recast(behavior=name, settings={}, preset=None, gains=None)
         if not self.performance.takes_over(BEHAVIORS[name]):
             self._rebuild(trial)
             return
@@ -358,6 +358,7 @@ class Session:
 
 def _staged(trial: Trial) -> Performance:
     """A trial ready to be played with, its presets written out as settings."""
+    trial = trial.resolved()
     trial = trial.recast(settings=trial.first.all_settings)
     return Performance.of(trial, keep=REMEMBERED, balls=BALLS)
 
