@@ -33,7 +33,7 @@ from gambol.runs.rates import rates_of
 from gambol.world.props import Box
 from gambol.world.pushes import Push, Throw
 from gambol.world.starts import Jitter, Start
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.vary import Vary
 from gambol.world.world import World
 

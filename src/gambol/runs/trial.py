@@ -91,6 +91,11 @@ class Cast:
         """The preset's values, and its own, which come first."""
         return {**self.preset_values, **self.settings}
 
+    def resolved(self, scene: DefaultScene) -> Cast:
+        """With nothing left open but its name."""
+        return replace(self.with_file(), character=self.character or scene.character or CHARACTER,
+                       start=self.begins(scene), where={})
+
     def begins(self, scene: DefaultScene) -> Start:
         """Its start, or that of the scene; seeds are as far apart as its behavior says."""
         start = replace(self.start or scene.start or Start())
@@ -167,8 +172,7 @@ class Trial:
     def resolved(self) -> Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
-        figures = [replace(cast.with_file(), character=cast.character or scene.character or CHARACTER,
-                           start=cast.begins(scene), where={}) for cast, scene in zip(self.figures, scenes, strict=True)]
+        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]
         for cast in figures:
             cast.kind.Params.parse(cast.all_settings)  # before the long work
         scene = scenes[0]
