@@ -135,6 +135,7 @@ def test_variation_gains_and_parameter_file_go_with_the_trial(tmp_path: Path) ->
                      vary=Vary.parse("mass=0.9,lock=left_elbow"), start=Start(yaw=10.0)).resolved()
     path.unlink()  # the resolved trial is whole without the file
     performance = Performance.of(pickle.loads(pickle.dumps(trial)))
+    assert performance.motion().meta["figures"][0]["gains"]["turn_rate"] == 1.0
     params, world = performance.behavior.params, performance.world
     assert (params.lean, params.head_nod) == (0.2, 5.0) and params.step_length == 0.25  # file, settings, preset
     assert performance.behavior.gains.turn_rate == 1.0  # type: ignore[attr-defined]
@@ -325,6 +326,11 @@ def test_a_figure_that_cannot_be_is_refused(text: str, words: str) -> None:
 def test_names_of_figures_are_checked(names: tuple[str, str], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         run(Trial(tuple(Cast("stand", name=name) for name in names), props=(Box(),), seconds=0.1))
+
+
+def test_one_figure_may_have_a_name_too() -> None:
+    motion = run(Trial.of("stand", name="bo", seconds=0.2, pushes=[Push(0.1, "bo/trunk", (5.0, 0.0, 0.0))])).motion
+    assert motion.figures[0].prefix == "bo/" and motion.meta["figures"][0]["name"] == "bo"
 
 
 def test_figures_without_names_are_told_apart() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from gambol.errors import BadInput
 from gambol.motion.moments import start_from
 from gambol.params import parse_settings
-from gambol.runs.trial import Cast
+from gambol.runs.cast import Cast
 from gambol.world.starts import Start
 
 CAST = ("name", "character", "behavior", "preset", "params", "actuators")

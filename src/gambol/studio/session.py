@@ -20,8 +20,9 @@ from gambol.behaviors import Behavior
 from gambol.behaviors.behavior import BEHAVIORS, make_behavior
 from gambol.errors import BadInput, Diverged, GambolError, unknown
 from gambol.motion.motion import Motion
+from gambol.runs.cast import Cast
 from gambol.runs.performance import Performance
-from gambol.runs.trial import Cast, Trial
+from gambol.runs.trial import Trial
 from gambol.studio.ahead import Ahead, look_ahead
 from gambol.studio.clock import Pace, Speedometer
 from gambol.studio.frame import Frame, Mirror
