@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from operator import attrgetter
 
 import numpy as np
@@ -159,7 +158,6 @@ class WholeBodyProblem:
         Rows on torques are rows on accelerations and forces: `tau = M_a qacc + h_a - G_a' f`.
         """
         self._objectives, last = objectives, objectives[-1].priority if objectives else 0
-        self._rows: list[Rows] | None = None
         self._single: list[Objective] = []
         self._dense: list[Objective] = []
         self._ends: list[int] = []
@@ -198,24 +196,19 @@ class WholeBodyProblem:
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
-    @property
+    @lazy
     def rows(self) -> list[Rows]:
-        """The objectives one by one. They may be changed in place, or exchanged, before the problem is solved."""
-        if self._rows is None:
-            root = np.sqrt(self._weight)
-            A, b = self._A * root[:, None], self._b * root
-            part = {id(each): slice(end - len(each.target), end)
-                    for each, end in zip(self._dense, self._ends, strict=True)}
-            self._rows = []
-            for each in self._objectives:
-                own = part.get(id(each))
-                rows, wanted = self._single_rows(each) if own is None else (A[own], b[own])
-                self._rows.append(Rows(each.name, each.priority, rows, wanted, each.weight))
-        return self._rows
-
-    @rows.setter
-    def rows(self, rows: list[Rows]) -> None:
-        self._rows = rows
+        """The objectives one by one, for people and for slow references."""
+        root = np.sqrt(self._weight)
+        A, b = self._A * root[:, None], self._b * root
+        part = {id(each): slice(end - len(each.target), end)
+                for each, end in zip(self._dense, self._ends, strict=True)}
+        found = []
+        for each in self._objectives:
+            own = part.get(id(each))
+            rows, wanted = self._single_rows(each) if own is None else (A[own], b[own])
+            found.append(Rows(each.name, each.priority, rows, wanted, each.weight))
+        return found
 
     def _single_rows(self, objective: Objective) -> Level:
         """An objective about single joints, as rows."""
@@ -233,11 +226,6 @@ class WholeBodyProblem:
 
     def stack(self, ridge: np.ndarray) -> Stack:
         """All levels as one stack of rows with their weights, and the weights on single unknowns, ridge included."""
-        if self._rows is not None:  # somebody may have changed them
-            priorities, levels = self.levels()
-            total = list(accumulate(len(b) for _, b in levels))
-            A, b = np.concatenate([A for A, _ in levels]), np.concatenate([b for _, b in levels])
-            return Stack(priorities, total, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
         weight, pull = ridge.copy(), np.zeros(self.n)
         joint_weight, joint_pull = weight[self.n_force:], pull[self.n_force:]
         for each in self._single:
