@@ -21,7 +21,7 @@ from gambol.planning.preview.situation import Ground, Support
 from gambol.planning.preview.stances import UNSTEERED
 from gambol.planning.preview.terms import residuals
 from gambol.planning.preview.weights import Weights
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 

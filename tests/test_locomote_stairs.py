@@ -23,7 +23,7 @@ from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
 from gambol.planning.preview.weights import Weights
 from gambol.planning.step_targets import NATURAL, careful
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 RISE = 0.25

@@ -21,7 +21,7 @@ from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
 from gambol.planning.preview.weights import Weights
 from gambol.planning.step_targets import NATURAL
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 CASES = cases()
 AS_GOOD = 1.05

@@ -186,9 +186,9 @@ class Balance(WholeBodyBehavior):
         goal = support.center.copy()
         goal[2] += self.params.height * self.figure.standing_height
         if support.carried is not None:
-            self.carried.see(support.carried, self.world.tick_length)
-            self.reference.value = self.reference.value + self.world.tick_length * support.carried[:3]
-        self.reference.toward(goal, self.world.tick_length)
+            self.carried.see(support.carried, self.tick_length)
+            self.reference.value = self.reference.value + self.tick_length * support.carried[:3]
+        self.reference.toward(goal, self.tick_length)
         return self.reference
 
 

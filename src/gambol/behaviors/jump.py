@@ -129,7 +129,7 @@ class Jump(WholeBodyBehavior):
         figure = self.figure
         axes = figure.data.xaxis[figure.model.dof_jntid[figure.joint_dofs]]
         forward = -axes[:, :2] @ way(figure.heading)[1]  # how much each joint swings a hanging limb forward
-        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
+        legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle", "toes"))
         shoulders = figure.joint_index(figure.anatomy.joints_of("shoulder"))
         self.legs = np.zeros(figure.nu, dtype=bool)
         self.legs[legs] = True
@@ -202,7 +202,7 @@ class Jump(WholeBodyBehavior):
         arms, lean, toes, windup = self.stage.arms, self.stage.lean, self.stage.toes, 0.0
         if self.stage is Stage.COMPRESSION:
             lean, windup = lean * self.params.crouch, -WINDUP * np.radians(self.params.twist)
-        self.bearing.toward(np.array([arms, lean, toes, windup]), self.world.tick_length)
+        self.bearing.toward(np.array([arms, lean, toes, windup]), self.tick_length)
 
     def _enter(self, stage: Stage, kinematics: Kinematics, height: float, velocity: np.ndarray) -> None:
         self.stage, self.since = stage, self.world.time
@@ -226,7 +226,7 @@ class Jump(WholeBodyBehavior):
         com = self.com.at(kinematics)
         up = self._lift(com.value[2] - self.ground, com.velocity[2])
         points = support.position[:, :2]
-        middle = points.mean(axis=0)
+        middle = points[support.ends].mean(axis=0)
         if self.stage is Stage.COMPRESSION:
             middle = middle + (FORWARD + FORWARD_SHARE * self.params.forward) * self.size * way(self.heading)[0]
         rate = np.sqrt(max(GRAVITY + up, 3.0) / max(com.value[2] - self.ground, 0.1))
@@ -262,7 +262,7 @@ class Jump(WholeBodyBehavior):
         if self.stage is Stage.IMPACT:
             return speed**2 / (2 * max(height - self.bottom, 0.03))
         glide = self.glide
-        glide.toward(np.array([self.ground + tall]), self.world.tick_length)
+        glide.toward(np.array([self.ground + tall]), self.tick_length)
         return float((100.0 * (glide.value - self.ground - height) + 20.0 * (glide.velocity - speed)
                       + glide.acceleration)[0])
 

@@ -36,13 +36,15 @@ class Anatomy:
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and dicts, as a Motion file keeps them."""
         return {"bodies": dict(self.bodies), "joints": {role: list(names) for role, names in self.joints.items()},
-                "soles": {role: np.asarray(points).tolist() for role, points in self.soles.items()}}
+                "soles": {role: np.asarray(points).tolist() for role, points in self.soles.items()},
+                "patches": {role: patch.as_dict() for role, patch in self.patches.items()}}
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any]) -> Anatomy:
         """The anatomy that `as_dict` wrote."""
         return Anatomy(tables["bodies"], {role: tuple(names) for role, names in tables["joints"].items()},
-                       {role: np.array(points) for role, points in tables["soles"].items()})
+                       {role: np.array(points) for role, points in tables["soles"].items()},
+                       {role: Patch.from_dict(patch) for role, patch in tables.get("patches", {}).items()})
 
     @property
     def feet(self) -> tuple[str, ...]:

@@ -12,14 +12,20 @@ from collections.abc import Iterable, Sequence
 import mujoco
 import numpy as np
 
+from gambol.bodies.patches import Patch
 from gambol.bodies.shapes import Rgba, Shape, Triple
 
 # Axes of a part that points down or up along z, x forward, y left.
 PITCH, ROLL, YAW = (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
+FORWARD, BACKWARD, UP, DOWN = (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
+
 FOOT_SOLREF = (0.004, 1.0)
 FOOT_SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
 SOLE_RADIUS = 0.01
+PAD_RADIUS = 0.02
+PAD_GROUP, PAD_COLOR = 3, (0.95, 0.60, 0.10, 1.0)
+"""Viewers leave this group out unless they are told to show it."""
 SOLE_COLOR = (0.13, 0.13, 0.15, 1.0)
 ARMATURE = 0.01
 
@@ -34,6 +40,8 @@ class Builder:
         self.spec.compiler.autolimits = True
         self._armature = armature
         self._strength: dict[str, float] = {}
+        self.patches: dict[str, Patch] = {}
+        """role -> what can carry load besides the soles, so far"""
 
     def root(self, name: str, height: float) -> mujoco.MjsBody:
         """The floating base."""
@@ -79,9 +87,8 @@ class Builder:
         """One stiff capsule under a foot. It meets a plane in the two points returned, heel and toe."""
         geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, 0, 0], mass=0,
                              fromto=[heel, y, bottom + radius, toe, y, bottom + radius], rgba=list(color),
-                             friction=[1.0, 0.005, 0.0001], condim=3, priority=1)
-        geom.solref = list(FOOT_SOLREF)
-        geom.solimp = list(FOOT_SOLIMP)
+                             condim=3)
+        _stiffen(geom)
         return np.array([[heel, y, bottom], [toe, y, bottom]])
 
     def sole(self, body: mujoco.MjsBody, name: str, back: float, front: float, half_width: float,
@@ -98,6 +105,26 @@ class Builder:
                        for side, sign in (("left", 1), ("right", -1)))
         return np.array([left[0], right[0], left[1], right[1]])
 
+    def patch(self, role: str, kind: str, body: mujoco.MjsBody, points: Sequence[Triple], outward: Triple,
+              radius: float = PAD_RADIUS) -> None:
+        """A patch with stiff pads under its points: a ball under one, a capsule under each two that follow each other.
+
+        Flesh is soft: on it a planned force would sink in, and the body with it. Pads have no mass, and they stand out
+        of the flesh (`outward`, a unit vector) by so much that they touch first. Viewers do not show them.
+        """
+        places = np.array(points, dtype=float)
+        centers = places - radius * np.array(outward)
+        for k in range(0, len(centers), 2):
+            name, two = f"{role}_pad_{k // 2 + 1}", centers[k:k + 2]
+            if len(two) == 1:
+                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=two[0], size=[radius, 0, 0])
+            else:
+                geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, 0, 0],
+                                     fromto=[*two[0], *two[1]])
+            geom.mass, geom.condim, geom.group, geom.rgba = 0.0, 3, PAD_GROUP, list(PAD_COLOR)
+            _stiffen(geom)
+        self.patches[role] = Patch(kind, body.name, places)
+
     def motors(self) -> None:
         """One motor per actuated joint, in the order of the compiled joints."""
         order = [joint for joint in _tree_joints(self.spec.worldbody) if joint in self._strength]
@@ -111,6 +138,17 @@ def add_motor(spec: mujoco.MjSpec, joint: str, strength: float) -> None:
     motor.set_to_motor()
     motor.ctrlrange = [-strength, strength]
     motor.ctrllimited = True
+
+
+def rows(x: tuple[float, float], y: float, z: tuple[float, float]) -> list[tuple[float, float, float]]:
+    """Two lines of a patch's points, at y and -y, from one x and z to the other."""
+    return [(x[end], side * y, z[end]) for side in (1, -1) for end in (0, 1)]
+
+
+def _stiffen(geom: mujoco.MjsGeom) -> None:
+    """What carries load decides about its contacts, by a priority, and is stiff."""
+    geom.friction, geom.priority = [1.0, 0.005, 0.0001], 1
+    geom.solref, geom.solimp = list(FOOT_SOLREF), list(FOOT_SOLIMP)
 
 
 def _add_geom(body: mujoco.MjsBody, shape: Shape, **properties: float) -> None:

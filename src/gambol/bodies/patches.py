@@ -4,7 +4,9 @@ two a line, three or more an area.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +42,16 @@ class Patch:
         object.__setattr__(self, "points", np.asarray(self.points, dtype=float).reshape(-1, 3))
         if self.heel < 0:
             object.__setattr__(self, "heel", len(self.points) // 2)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as a Motion file keeps them."""
+        plain = {"kind": self.kind, "body": self.body, "points": self.points.tolist(), "heel": self.heel}
+        return plain | ({"toes": self.toes} if self.toes else {})
+
+    @staticmethod
+    def from_dict(plain: Mapping[str, Any]) -> Patch:
+        """The patch that `as_dict` wrote."""
+        return Patch(plain["kind"], plain["body"], np.array(plain["points"]), plain["heel"], plain.get("toes", ""))
 
     @property
     def is_foot(self) -> bool:

@@ -58,13 +58,13 @@ class Pen:
         return float(np.sqrt(abs(self.x * self.y)))
 
     def ellipsoid(self, center: Triple, radii: Triple, color: Rgba, tilt: Triple = (0, 0, 0)) -> Shape:
-        return Shape("ellipsoid", self._point(center), tuple(np.abs(self.stretch) * radii), color, self._turn(tilt))
+        return Shape("ellipsoid", self.point(center), tuple(np.abs(self.stretch) * radii), color, self._turn(tilt))
 
     def ball(self, center: Triple, radius: float, color: Rgba) -> Shape:
-        return Shape("sphere", self._point(center), (radius * self._across,), color)
+        return Shape("sphere", self.point(center), (radius * self._across,), color)
 
     def box(self, center: Triple, half: Triple, color: Rgba, tilt: Triple = (0, 0, 0)) -> Shape:
-        return Shape("box", self._point(center), tuple(np.abs(self.stretch) * half), color, self._turn(tilt))
+        return Shape("box", self.point(center), tuple(np.abs(self.stretch) * half), color, self._turn(tilt))
 
     def capsule(self, start: Triple, end: Triple, radius: float, color: Rgba) -> Shape:
         return self._rod("capsule", start, end, radius, color)
@@ -84,8 +84,9 @@ class Pen:
         size = (radius * self._across, float(np.linalg.norm(b - a)) / 2)
         return Shape(kind, tuple((a + b) / 2), size, color, tuple(quat))
 
-    def _point(self, point: Triple) -> tuple[float, ...]:
-        return tuple(self.stretch * point)
+    def point(self, place: Triple) -> tuple[float, ...]:
+        """Where a place on the reference body is on this one."""
+        return tuple(self.stretch * place)
 
     def _turn(self, tilt: Triple) -> tuple[float, ...]:
         """Degrees about x, y, z. The mirror image turns the other way about x and z."""

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.takes import Change, Each, Until, record
 from gambol.gains import Gains
 from gambol.motion.motion import Motion
 from gambol.planning.gait import GaitGains
 from gambol.reporting.pictures import Picture, film
+from gambol.runs.performance import Watch
+from gambol.runs.run import Until, record
+from gambol.runs.trial import Change
 from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
@@ -35,7 +37,7 @@ SAMPLE = 0.02
 class Diary:
     """What a walk did, noted every 0.02 s."""
 
-    def __init__(self, also: Each | None = None) -> None:
+    def __init__(self, also: Watch | None = None) -> None:
         self.also = also
         self.rows: list[tuple[float, ...]] = []
         self.steps = 0
@@ -112,7 +114,7 @@ class Walked:
 
 
 def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (),
-           character: str = "human", until: Until | None = None, also: Each | None = None,
+           character: str = "human", until: Until | None = None, also: Watch | None = None,
            behavior: str = "walk", terrain: str | Terrain = "flat", gains: Gains | None = None) -> Walked:
     """Run a walk (or another behavior) and keep what is needed to judge it. `also` is called before every tick."""
     diary = Diary(also)

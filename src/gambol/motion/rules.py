@@ -108,6 +108,8 @@ def model_breaks(model: mujoco.MjModel, figures: np.ndarray) -> Iterator[str]:
         yield "a tendon joins a character to the world or to a prop"
     if _drives_base(model, figures, base):
         yield "an actuator pushes a character's free joint, a site or a body, not a joint"
+    if _has_endless_servo(model, figures):
+        yield "a servo of a character has no limit to its force"
     base_dofs = np.isin(model.dof_jntid, np.flatnonzero(base))
     for name, word in PASSIVE.items():
         values = getattr(model, name, np.zeros(0))  # MuJoCo before 4 has not all of them
@@ -212,6 +214,17 @@ def _tendons(model: mujoco.MjModel) -> Iterator[tuple[list[int], list[int]]]:
             elif kind in (mujoco.mjtWrap.mjWRAP_SPHERE, mujoco.mjtWrap.mjWRAP_CYLINDER):
                 bodies.append(int(model.geom_bodyid[target]))
         yield bodies, joints
+
+
+def _has_endless_servo(model: mujoco.MjModel, figures: np.ndarray) -> bool:
+    """Whether a servo on a character's joint may pull as hard as it likes: the range of its control is no limit."""
+    for k in range(model.nu):
+        joint = model.actuator_trnid[k, 0]
+        if (model.actuator_biastype[k] != mujoco.mjtBias.mjBIAS_NONE and not model.actuator_forcelimited[k]
+                and model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and figures[model.jnt_bodyid[joint]]
+                and not model.jnt_actfrclimited[joint]):
+            return True
+    return False
 
 
 def _drives_base(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray) -> bool:

@@ -50,7 +50,7 @@ class FootSize:
     @staticmethod
     def of(figure: Figure) -> list[FootSize]:
         """All feet of a figure."""
-        return [FootSize.about(sole.points) for sole in figure.soles]
+        return [FootSize.about(sole.points[sole.ends]) for sole in figure.soles]
 
     @staticmethod
     def about(places: np.ndarray) -> FootSize:
@@ -112,7 +112,7 @@ def _stand(sole: FigurePatch, turn: np.ndarray, radius: float) -> Stand:
     heights = points @ turn[2]
     down = heights <= heights.min() + RAISED * np.linalg.norm(points[-1] - points[0])
     if down.all():
-        return Stand(down, 0.5, 0.0, FootSize.about(points), turn[2].copy(), 0.0)
+        return Stand(down, 0.5, 0.0, FootSize.about(points[sole.ends]), turn[2].copy(), 0.0)
     tilt = float(heights[toe].mean() - heights[heel].mean())
     ahead = points[toe].mean(axis=0) - points[heel].mean(axis=0)
     up = np.cross(ahead, np.cross(turn[2], ahead))  # level across: only its pitch matters

@@ -13,6 +13,8 @@ from gambol.bodies.patches import FEET, Patch
 from gambol.errors import BadInput
 from gambol.world.index import ModelIndex
 
+_ALL = slice(None)
+
 
 @dataclass(frozen=True)
 class FigurePatch:
@@ -29,6 +31,10 @@ class FigurePatch:
     """(k, 3) each in the frame of its own body"""
     heel: slice
     toe: slice
+    tip: slice
+    """of the toe's points those at its front end: with toes the ball's come before them"""
+    ends: slice | np.ndarray
+    """heel and tip: what is said of a sole as a whole, its length and its middle, goes by these"""
     hinges: tuple[int, ...]
     """the figure's degrees of freedom by which toes bend"""
     friction: float
@@ -74,7 +80,11 @@ def bind(index: ModelIndex, role: str, patch: Patch) -> FigurePatch:
     model, body, count = index.model, index.body_id(patch.body), len(patch.points)
     bodies, places = np.full(count, body), patch.points.copy()
     hinges: tuple[int, ...] = ()
+    tip = slice(patch.heel, count)
+    ends: slice | np.ndarray = _ALL
     if patch.toes:
+        tip = slice(max(patch.heel, count - patch.heel), count)
+        ends = np.r_[0:patch.heel, tip]
         toes = index.body_id(patch.toes)
         if model.body_parentid[toes] != body:
             raise BadInput(f"patch {role!r}: its toes {patch.toes!r} do not hang on {patch.body!r}")
@@ -86,7 +96,7 @@ def bind(index: ModelIndex, role: str, patch: Patch) -> FigurePatch:
         hinges = tuple(range(first, first + int(model.body_dofnum[toes])))
     friction, priority = _pads(model, sorted(set(bodies.tolist())))
     return FigurePatch(role, patch.kind, body, patch.points, bodies, places, slice(0, patch.heel),
-                       slice(patch.heel, count), hinges, friction, priority)
+                       slice(patch.heel, count), tip, ends, hinges, friction, priority)
 
 
 def _pads(model: mujoco.MjModel, bodies: list[int]) -> tuple[float, int]:

@@ -167,7 +167,7 @@ class Locomote(WholeBodyBehavior):
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
         began, origin = strides.exchanged, strides.origin
-        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self.senses.carrying(soles),
+        event = strides.event(time, since + 0.5 * self.tick_length, plan, self.senses.carrying(soles),
                               kinematics.com)
         self.age += 1
         if event is None and not self._due(kinematics, plan, since):

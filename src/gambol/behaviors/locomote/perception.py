@@ -88,7 +88,7 @@ class Senses:
         if self.strides.support is Support.FLIGHT or drawn is sole:
             return (1.0, 1.0) if self.strides.on_toes else (0.0, 1.0)
         heel, toe, back, front = (points.mean(axis=0) for points in (
-            sole.position[sole.heel], sole.position[sole.toe], drawn.position[sole.heel], drawn.position[sole.toe]))
+            sole.position[sole.heel], sole.position[sole.tip], drawn.position[sole.heel], drawn.position[sole.tip]))
         length = float(np.linalg.norm(toe - heel))
         begin, end = float(np.linalg.norm(back - heel)) / length, float(np.linalg.norm(front - heel)) / length
         return (end if self.strides.on_toes else begin), end
@@ -161,6 +161,7 @@ class Senses:
 
 def place_of(sole: PatchState) -> np.ndarray:
     """Middle of a sole, put down on the highest ground under it, (3,)."""
-    place = sole.position.sum(axis=0) / len(sole.height)
+    ends = sole.position[sole.ends]
+    place = ends.sum(axis=0) / len(ends)
     place[2] = sole.ground[:, 2].max()
     return place

@@ -185,7 +185,7 @@ class Walk(WholeBodyBehavior):
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)
-        self.heading = turned(self.heading + _toward(0.0, wanted, self.gains.turn_rate * self.world.tick_length))
+        self.heading = turned(self.heading + _toward(0.0, wanted, self.gains.turn_rate * self.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -289,7 +289,7 @@ class Walk(WholeBodyBehavior):
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
         params, gains = self.params, self.gains
         look = radians(min(max(params.head_turn, -gains.most_head_turn), gains.most_head_turn))
-        self.lean = _toward(self.lean, params.lean, gains.lean_rate * self.world.tick_length)
+        self.lean = _toward(self.lean, params.lean, gains.lean_rate * self.tick_length)
         lean = atan2(self.lean * self.size, self.neck_height)
         turns = {"root": yaw_matrix(self.heading - gains.twist * stride, gains.hip_lean * lean),
                  "trunk": yaw_matrix(self.heading + gains.twist * stride, gains.trunk_lean * lean),

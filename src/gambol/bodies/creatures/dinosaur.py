@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
-from gambol.bodies.builder import Builder
+from gambol.bodies.builder import DOWN, FORWARD, Builder, rows
 from gambol.bodies.character import Character
 from gambol.bodies.limbs import SIDES, Drive, LegPlan, leg, leg_height, leg_roles, swivel, swivel_joints
 from gambol.bodies.shapes import Pen, Rgba, Shape
@@ -56,6 +56,7 @@ def dinosaur() -> Character:
     b.looks(pelvis, [pen.ellipsoid((0.03, 0, 0.0), (0.20, 0.135, 0.15), BELLY),
                      pen.ellipsoid((-0.20, 0, 0.07), (0.20, 0.140, 0.145), HIDE)]
             + _ridge(((-0.16, 0.235), (0.0, 0.235)), 0.06))
+    b.patch("seat", "seat", pelvis, rows((-0.08, 0.04), 0.06, (-0.155, -0.155)), DOWN)
     _trunk(b, pelvis)
     _tail(b, pelvis)
     soles = {f"{side}_foot": _leg(b, pelvis, side, sign) for side, sign in SIDES}
@@ -64,7 +65,7 @@ def dinosaur() -> Character:
     bodies |= dict(root="pelvis", trunk="thorax", neck="neck", head="head", tail="tail_1")
     joints |= dict(lower_spine=swivel_joints("lower_spine"), neck=swivel_joints("neck") + swivel_joints("head"),
                    tail=tuple(name for k in range(len(TAIL)) for name in swivel_joints(f"tail_{k + 1}", TAIL_AXES)))
-    return Character("dinosaur", b.spec, Anatomy(bodies, joints, soles), doc=dinosaur.__doc__ or "")
+    return Character("dinosaur", b.spec, Anatomy(bodies, joints, soles, b.patches), doc=dinosaur.__doc__ or "")
 
 
 def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> None:
@@ -78,6 +79,7 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> None:
                      pen.ellipsoid((0.34, 0, 0.13), (0.17, 0.125, 0.14), HIDE, (0, -45, 0))]
             + _ridge(((-0.02, 0.205), (0.13, 0.250), (0.28, 0.290)), 0.058)
             + [shape for sign in (1, -1) for shape in _arm(Pen(1, sign, 1))])
+    b.patch("chest", "chest", thorax, rows((0.06, 0.20), 0.06, (-0.198, -0.198)), DOWN)
     neck = b.part(thorax, "neck", (0.36, 0, 0.15))
     swivel(b, neck, "neck", Drive((-40, 40), 250))
     b.solids(neck, MASS["neck"], [pen.capsule((0, 0, 0), (0.13, 0, 0.22), 0.098, HIDE)])
@@ -126,6 +128,8 @@ def _tail(b: Builder, pelvis: mujoco.MjsBody) -> None:
         b.solids(parent, mass, [pen.ellipsoid((-0.30 * length, 0, 0), (0.62 * length, thick, thick), HIDE),
                                            pen.capsule((-0.1, 0, 0), (-length, 0, 0), thin, HIDE)])
         b.looks(parent, _ridge(((-0.22 * length, 0.93 * thick), (-0.62 * length, 0.85 * thick)), 0.42 * thick))
+        under, middle = -1.05 * thick, -0.30 * length
+        b.patch(f"tail_{k + 1}", "tail", parent, [(middle - 0.05, 0, under), (middle + 0.05, 0, under)], DOWN)
         start = (-length, 0.0, 0.0)
     b.looks(parent, [pen.spindle((-0.15, 0, 0), (-0.60, 0, 0.0), TAIL[-1].thin * 1.15, HIDE)])
 
@@ -142,6 +146,7 @@ def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float) -> np.ndarr
                                           pen.capsule((0, 0, -0.18), (0, 0, -0.42), 0.046, HIDE)])
     b.looks(parts.shank, [pen.ellipsoid((-0.012, 0, -0.11), (0.086, 0.072, 0.20), HIDE),
                           pen.ball((0, 0, 0), 0.076, HIDE), pen.ball((0, 0, -LEG.shank), 0.050, HIDE)])
+    b.patch(f"{side}_knee", "knee", parts.shank, [(0.080, 0.02, 0.0), (0.080, -0.02, 0.0)], FORWARD)
     b.solids(parts.foot, MASS["foot"], [pen.capsule((0, 0, 0), (0.07, 0, -0.160), 0.044, HIDE),
                                         pen.capsule((0.06, 0, -0.172), (0.215, 0, -0.180), 0.034, HIDE)])
     toes = [(0.072, 0.225), (0.0, 0.240), (-0.072, 0.225)]

@@ -18,8 +18,9 @@ from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import ARMATURE, Builder
 from gambol.bodies.character import Character
 from gambol.bodies.creatures import human_looks as looks
+from gambol.bodies.creatures import human_pads as pads
 from gambol.bodies.creatures.human_looks import Palette
-from gambol.bodies.limbs import SIDES, Drive, LegPlan, leg, leg_roles, swivel, swivel_joints
+from gambol.bodies.limbs import SIDES, Drive, Leg, LegPlan, leg, leg_roles, swivel, swivel_joints
 from gambol.bodies.shapes import Pen
 
 HEIGHT, MASS = 1.80, 81.82
@@ -114,33 +115,47 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody, plan: HumanPlan) -> mujoco.MjsBod
     """Pelvis, abdomen, thorax and head on three ball-like joints; returns the thorax."""
     paint = plan.palette
     spine, neck = Drive((-30, 30), 300 * plan.strength), Drive((-45, 45), 60 * plan.strength)
-    width = plan.of_adult("shoulder_spread") * plan.girth
-    pen = Pen((width + plan.size * plan.girth) / 2, width, plan.trunk)
+    pen = trunk_pen(plan)
     looks.draw(b, pelvis, plan.part_mass("pelvis"), looks.pelvis(pen, paint))
+    pads.put(b, pelvis, pads.PELVIS, pen)
     abdomen = b.part(pelvis, "abdomen", (0, 0, LOWER_SPINE * plan.trunk))
     swivel(b, abdomen, "lower_spine", spine)
     looks.draw(b, abdomen, plan.part_mass("abdomen"), looks.abdomen(pen, paint))
     thorax = b.part(abdomen, "thorax", (0, 0, (UPPER_SPINE - LOWER_SPINE) * plan.trunk))
     swivel(b, thorax, "upper_spine", spine)
     looks.draw(b, thorax, plan.part_mass("thorax"), looks.thorax(pen, paint))
-    head = b.part(thorax, "head", (0, 0, _shoulder(plan) + NECK * plan.size))
+    pads.put(b, thorax, pads.THORAX, pen)
+    for side, sign in SIDES:
+        pads.put(b, thorax, pads.SHOULDER, Pen(pen.x, sign * pen.y, pen.z), side)
+    head = b.part(thorax, "head", (0, 0, shoulder_height(plan) + NECK * plan.size))
     swivel(b, head, "neck", neck)
+    draw_head(b, head, plan)
+    return thorax
+
+
+def trunk_pen(plan: HumanPlan) -> Pen:
+    """Draws the parts of the trunk."""
+    width = plan.of_adult("shoulder_spread") * plan.girth
+    return Pen((width + plan.size * plan.girth) / 2, width, plan.trunk)
+
+
+def draw_head(b: Builder, head: mujoco.MjsBody, plan: HumanPlan) -> None:
+    """Head and face, of the height that the body leaves for them."""
     above = plan.height - plan.length("shoulder") - NECK * plan.size  # the head's joint to the crown
     tall = above / looks.CROWN
     young = tall / plan.size  # children have big heads, round faces and big eyes
     wide = tall * young**0.4
-    looks.draw(b, head, plan.part_mass("head"), looks.head(Pen(wide, wide, tall), paint, eye=young))
-    return thorax
+    looks.draw(b, head, plan.part_mass("head"), looks.head(Pen(wide, wide, tall), plan.palette, eye=young))
 
 
-def _shoulder(plan: HumanPlan) -> float:
+def shoulder_height(plan: HumanPlan) -> float:
     """Shoulders above the thorax's origin."""
     return plan.length("shoulder") - plan.length("hip") - UPPER_SPINE * plan.trunk
 
 
 def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> None:
     paint, longer, girth, strong = plan.palette, plan.arm_length.get(side, 1.0), plan.size * plan.girth, plan.strength
-    upper = b.part(thorax, f"{side}_upper_arm", (0, sign * plan.length("shoulder_spread") / 2, _shoulder(plan)))
+    upper = b.part(thorax, f"{side}_upper_arm", (0, sign * plan.length("shoulder_spread") / 2, shoulder_height(plan)))
     b.hinge(upper, f"{side}_shoulder_flexion", (0, -1, 0), (-90, 180), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_abduction", (sign, 0, 0), (-30, 150), 120 * strong)
     b.hinge(upper, f"{side}_shoulder_rotation", (0, 0, sign), (-80, 80), 120 * strong)
@@ -150,29 +165,46 @@ def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: Human
     b.hinge(forearm, f"{side}_elbow", (0, -1, 0), (0, 145), 80 * strong)
     pen = Pen(girth, sign * girth, plan.of_adult("forearm") * longer)
     looks.draw(b, forearm, plan.part_mass("forearm", longer), looks.forearm(pen, paint))
+    pads.put(b, forearm, pads.FOREARM, pen, side)
     hand = b.part(forearm, f"{side}_hand", (0, 0, -plan.length("forearm") * longer))
     size = plan.of_adult("hand")
-    looks.draw(b, hand, plan.part_mass("hand"), looks.hand(Pen(size, sign * size, size), paint))
+    pen = Pen(size, sign * size, size)
+    looks.draw(b, hand, plan.part_mass("hand"), looks.hand(pen, paint))
+    pads.put(b, hand, pads.HAND, pen, side)
 
 
-def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> np.ndarray:
-    """Thigh, shank and foot; returns the sole points.
+def leg_plan(plan: HumanPlan) -> LegPlan:
+    """Measures and joints of both legs.
 
     Under load a healthy adult's ankle bends about 40 degrees (weight-bearing lunge), more than the 30 of the dossier.
     """
-    paint, strong, thicker = plan.palette, plan.strength, plan.leg_girth.get(side, 1.0)
-    measures = LegPlan(
+    strong = plan.strength
+    return LegPlan(
         hip=(0, plan.length("hip_spread") / 2, 0), thigh=plan.length("hip") - plan.length("knee"),
         shank=plan.length("knee") - plan.length("ankle"),
         hip_flexion=Drive((-30, 120), 300 * strong), hip_abduction=Drive((-30, 45), 200 * strong),
         hip_rotation=Drive((-40, 40), 100 * strong), knee=Drive((0, 150), 300 * strong),
         ankle_flexion=Drive((-50, 40), 250 * strong), ankle_inversion=Drive((-25, 25), 100 * strong))
-    parts = leg(b, pelvis, side, sign, measures)
+
+
+def draw_legs(b: Builder, parts: Leg, side: str, sign: float, plan: HumanPlan, measures: LegPlan) -> None:
+    """Thigh and shank."""
+    paint, thicker = plan.palette, plan.leg_girth.get(side, 1.0)
     girth = plan.size * plan.girth * thicker
     pen = Pen(girth, sign * girth, measures.thigh / looks.THIGH)
     looks.draw(b, parts.thigh, plan.part_mass("thigh", thicker**2), looks.thigh(pen, paint))
+    pads.put(b, parts.thigh, pads.THIGH, pen, side)
     pen = Pen(girth, sign * girth, measures.shank / looks.SHANK)
     looks.draw(b, parts.shank, plan.part_mass("shank", thicker**2), looks.shank(pen, paint))
+    pads.put(b, parts.shank, pads.SHANK, pen, side)
+
+
+def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float, plan: HumanPlan) -> np.ndarray:
+    """Thigh, shank and foot; returns the sole points."""
+    measures = leg_plan(plan)
+    parts = leg(b, pelvis, side, sign, measures)
+    draw_legs(b, parts, side, sign, plan, measures)
+    paint = plan.palette
     ankle, middle = plan.length("ankle"), 0.07 * plan.size
     half, half_width = plan.length("foot") / 2, plan.length("foot_breadth") / 2
     pen = Pen(plan.of_adult("foot"), sign * plan.of_adult("foot_breadth"), plan.of_adult("ankle"))
@@ -188,4 +220,4 @@ def _anatomy(b: Builder, soles: dict[str, np.ndarray]) -> Anatomy:
         bodies |= {f"{side}_{part}": f"{side}_{part}" for part in ("upper_arm", "forearm", "hand")}
         joints |= {f"{side}_shoulder": tuple(f"{side}_shoulder_{a}" for a in ("flexion", "abduction", "rotation")),
                    f"{side}_elbow": (f"{side}_elbow",)}
-    return Anatomy(bodies, joints, soles)
+    return Anatomy(bodies, joints, soles, b.patches)

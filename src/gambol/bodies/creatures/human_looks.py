@@ -6,7 +6,7 @@ follow the flesh, so that centres of mass and inertias come out as Winter's tabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import mujoco
@@ -57,13 +57,15 @@ def abdomen(pen: Pen, paint: Palette) -> Drawing:
     return [pen.ellipsoid((0.003, 0, 0.060), (0.107, 0.150, 0.155), paint.shirt)], []
 
 
-def thorax(pen: Pen, paint: Palette) -> Drawing:
+def thorax(pen: Pen, paint: Palette, girdle: tuple[float, float] = (0.195, 0.205)) -> Drawing:
+    """`girdle`: how far to each side the shoulders are part of it, what collides and what is seen."""
+    shoulders, seen = girdle
     solids = [pen.ellipsoid((0, 0, 0.110), (0.118, 0.172, 0.180), paint.shirt),
-              pen.capsule((-0.004, -0.195, 0.240), (-0.004, 0.195, 0.240), 0.054, paint.shirt)]
+              pen.capsule((-0.004, -shoulders, 0.240), (-0.004, shoulders, 0.240), 0.054, paint.shirt)]
     decoration = [pen.ellipsoid((0.003, 0, 0.070), (0.121, 0.170, 0.245), paint.shirt),
                   pen.ellipsoid((0.020, 0, 0.165), (0.104, 0.164, 0.120), paint.shirt)]
     for side in (1, -1):
-        decoration += [pen.capsule((-0.014, 0.030 * side, 0.278), (-0.004, 0.205 * side, 0.252), 0.044, paint.shirt),
+        decoration += [pen.capsule((-0.014, 0.030 * side, 0.278), (-0.004, seen * side, 0.252), 0.044, paint.shirt),
                        pen.ellipsoid((-0.014, 0.140 * side, 0.160), (0.056, 0.058, 0.105), paint.shirt)]
     decoration += [pen.ellipsoid((-0.010, 0, 0.298), (0.064, 0.068, 0.028), paint.trim, (0, 10, 0)),
                    pen.capsule((-0.016, 0, 0.27), (0.0, 0, 0.37), 0.052, paint.skin)]
@@ -152,3 +154,51 @@ def foot(pen: Pen, paint: Palette) -> Drawing:
                    pen.capsule((-0.057, -0.0395, -0.060), (-0.057, 0.0395, -0.060), 0.010, paint.white),
                    pen.capsule((0.197, -0.0395, -0.060), (0.197, 0.0395, -0.060), 0.010, paint.white)]
     return solids, decoration
+
+
+# -- with clavicles, wrists and toes: the human of 44 degrees of freedom -----------------------------------------------
+
+
+def moved(drawing: Drawing, x: float, z: float) -> Drawing:
+    """A drawing in the frame of another part: shifted by metres."""
+    solids, decoration = ([replace(shape, pos=(shape.pos[0] + x, shape.pos[1], shape.pos[2] + z)) for shape in shapes]
+                          for shapes in drawing)
+    return solids, decoration
+
+
+def clavicle(pen: Pen, paint: Palette) -> Drawing:
+    """From beside the breastbone to the joint of the shoulder."""
+    solids = [pen.capsule((-0.004, 0.05, -0.004), (-0.004, 0.165, -0.012), 0.050, paint.shirt)]
+    return solids, [pen.capsule((-0.012, 0.015, 0.016), (-0.004, 0.180, -0.002), 0.043, paint.shirt)]
+
+
+def wrist(pen: Pen, paint: Palette) -> Drawing:
+    """A hand and the wrist it turns on."""
+    solids, decoration = hand(pen, paint)
+    return solids, [*decoration, pen.ellipsoid((0, 0, 0.004), (0.030, 0.025, 0.034), paint.skin)]
+
+
+BALL = 0.140
+"""Where a shoe bends, ahead of the ankle."""
+
+
+def hinged_foot(pen: Pen, paint: Palette) -> tuple[Drawing, Drawing]:
+    """The same running shoe, but its toes bend; the toes, too, in the frame of the foot."""
+    solids = [pen.ellipsoid((-0.008, 0, -0.034), (0.056, 0.045, 0.031), paint.shoe),
+              pen.ellipsoid((0.065, 0, -0.036), (0.083, 0.046, 0.029), paint.shoe)]
+    decoration = [pen.ellipsoid((0.030, 0, -0.018), (0.084, 0.038, 0.042), paint.shoe, (0, 20, 0)),
+                  pen.ellipsoid((0.112, 0, -0.038), (0.046, 0.046, 0.028), paint.shoe),
+                  pen.cylinder((-0.002, 0, -0.020), (-0.002, 0, 0.026), 0.043, paint.shoe)]
+    decoration += [pen.capsule((x, 0.018, z), (x, -0.018, z), 0.0065, paint.white)
+                   for x, z in ((0.050, 0.010), (0.072, 0.000), (0.094, -0.009))]
+    corners = [(BALL - 0.014, 0.029), (-0.046, 0.029), (-0.046, -0.029), (BALL - 0.014, -0.029)]
+    decoration += [pen.capsule((*a, -0.045), (*b, -0.045), 0.019, paint.shoe) for a, b in pairwise(corners)]
+    decoration += [pen.box((0.5 * (BALL - 0.057), 0, -0.0555), (0.5 * (BALL + 0.057), 0.0395, 0.0105), paint.white),
+                   pen.capsule((-0.057, -0.0395, -0.060), (-0.057, 0.0395, -0.060), 0.010, paint.white)]
+    toes = [pen.ellipsoid((0.163, 0, -0.042), (0.042, 0.045, 0.022), paint.shoe)]
+    cap = [pen.ellipsoid((0.158, 0, -0.044), (0.044, 0.0475, 0.023), paint.shoe)]
+    corners = [(BALL, 0.029), (0.180, 0.029), (0.180, -0.029), (BALL, -0.029)]
+    cap += [pen.capsule((*a, -0.045), (*b, -0.045), 0.019, paint.shoe) for a, b in pairwise(corners)]
+    cap += [pen.box((0.5 * (BALL + 0.197), 0, -0.0555), (0.5 * (0.197 - BALL), 0.0395, 0.0105), paint.white)]
+    cap += [pen.capsule((x, -0.0395, -0.060), (x, 0.0395, -0.060), 0.010, paint.white) for x in (BALL, 0.197)]
+    return (solids, decoration), (toes, cap)

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
-from gambol.bodies.builder import Builder
+from gambol.bodies.builder import BACKWARD, DOWN, Builder, rows
 from gambol.bodies.character import Character
 from gambol.bodies.limbs import SIDES, Drive, LegPlan, leg, leg_height, leg_roles, swivel, swivel_joints
 from gambol.bodies.shapes import Pen, Rgba, Shape
@@ -43,13 +43,15 @@ def ostrich() -> Character:
     bodies, joints = leg_roles(b, ("left", "right"))
     bodies |= dict(root="body", trunk="body", neck="neck", head="head")
     joints |= dict(neck=swivel_joints("neck") + swivel_joints("head"))
-    return Character("ostrich", b.spec, Anatomy(bodies, joints, soles), doc=ostrich.__doc__ or "")
+    return Character("ostrich", b.spec, Anatomy(bodies, joints, soles, b.patches), doc=ostrich.__doc__ or "")
 
 
 def _body(b: Builder, body: mujoco.MjsBody) -> None:
     pen = Pen()
     b.solids(body, MASS["body"], [pen.ellipsoid((-0.005, 0, 0.13), (0.45, 0.26, 0.27), PLUME, (0, -6, 0)),
                                   pen.ellipsoid((0.30, 0, 0.20), (0.18, 0.15, 0.18), PLUME)])
+    b.patch("seat", "seat", body, rows((-0.12, -0.02), 0.08, (-0.146, -0.146)), DOWN)
+    b.patch("chest", "chest", body, rows((0.10, 0.22), 0.08, (-0.130, -0.085)), DOWN)
     plumes = [pen.ellipsoid((-0.16, 0, 0.20), (0.36, 0.24, 0.23), PLUME_LIGHT, (0, 8, 0)),
               pen.ellipsoid((-0.46, 0, 0.20), (0.16, 0.12, 0.11), WHITE, (0, 30, 0))]
     plumes += [pen.ellipsoid((-0.48, 0.07 * k, 0.24), (0.19, 0.055, 0.07), WHITE, (0, 38 - 6 * abs(k), -12 * k))
@@ -104,6 +106,7 @@ def _leg(b: Builder, body: mujoco.MjsBody, side: str, sign: float) -> np.ndarray
     b.solids(parts.shank, MASS["shank"], [pen.capsule((0, 0, 0), (0, 0, -0.52), 0.032, LEG_SKIN)])
     b.looks(parts.shank, [pen.ellipsoid((0.004, 0, 0), (0.050, 0.048, 0.060), LEG_SKIN),
                           pen.ellipsoid((0, 0, -0.10), (0.043, 0.041, 0.17), LEG_SKIN)])
+    b.patch(f"{side}_knee", "knee", parts.shank, [(-0.054, 0.02, 0.0), (-0.054, -0.02, 0.0)], BACKWARD)
     b.solids(parts.foot, MASS["foot"], [pen.capsule((0, 0, -0.01), (0.170, -0.024, -0.034), 0.031, LEG_SKIN),
                                         pen.capsule((0, 0, -0.015), (0.130, 0.036, -0.040), 0.024, LEG_SKIN)])
     b.looks(parts.foot, [pen.ball((0, 0, 0), 0.045, LEG_SKIN),

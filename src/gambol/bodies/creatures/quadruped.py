@@ -12,9 +12,10 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
-from gambol.bodies.builder import Builder
+from gambol.bodies.builder import BACKWARD, DOWN, Builder, rows
 from gambol.bodies.character import Character
 from gambol.bodies.limbs import SIDES, Drive, LegPlan, leg, leg_height, leg_roles, swivel, swivel_joints
+from gambol.bodies.patches import Patch
 from gambol.bodies.shapes import Pen, Rgba, Shape
 
 HOCK, WRIST = 0.13, 0.08  # ankles above the ground, behind and in front
@@ -53,11 +54,12 @@ def quadruped() -> Character:
         for side, sign in SIDES:
             soles[f"{end}_{side}_foot"] = _leg(b, parent, end, side, sign)
     b.motors()
+    paws = {role: Patch("paw", role, points) for role, points in soles.items()}
     bodies, joints = leg_roles(b, (f"{end}_{side}" for end in ("front", "hind") for side, _ in SIDES))
     bodies |= dict(root="pelvis", trunk="thorax", neck="neck", head="head", tail="tail_1")
     joints |= dict(lower_spine=swivel_joints("lower_spine"), neck=swivel_joints("neck") + swivel_joints("head"),
                    tail=swivel_joints("tail_1", TAIL_AXES) + swivel_joints("tail_2", TAIL_AXES))
-    return Character("quadruped", b.spec, Anatomy(bodies, joints, soles), doc=quadruped.__doc__ or "")
+    return Character("quadruped", b.spec, Anatomy(bodies, joints, soles, paws | b.patches), doc=quadruped.__doc__ or "")
 
 
 def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> mujoco.MjsBody:
@@ -65,12 +67,14 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> mujoco.MjsBody:
     pen = Pen()
     b.solids(pelvis, MASS["pelvis"], [pen.ellipsoid((0.03, 0, 0.01), (0.17, 0.102, 0.105), COAT)])
     b.looks(pelvis, [pen.ellipsoid((0.13, 0, 0.005), (0.20, 0.098, 0.102), COAT)])
+    b.patch("seat", "seat", pelvis, rows((-0.05, 0.05), 0.045, (-0.102, -0.102)), DOWN)
     thorax = b.part(pelvis, "thorax", THORAX)
     swivel(b, thorax, "lower_spine", Drive((-30, 30), 80))
     b.solids(thorax, MASS["thorax"], [pen.ellipsoid((0.18, 0, -0.020), (0.23, 0.118, 0.138), COAT)])
     b.looks(thorax, [pen.ellipsoid((0.08, 0, -0.010), (0.20, 0.106, 0.115), COAT),
                      pen.ellipsoid((0.285, 0, -0.045), (0.135, 0.088, 0.105), CREAM, (0, -20, 0)),
                      pen.ellipsoid((0.265, 0, 0.045), (0.13, 0.092, 0.085), COAT)])
+    b.patch("chest", "chest", thorax, rows((0.10, 0.26), 0.04, (-0.166, -0.166)), DOWN)
     neck = b.part(thorax, "neck", (0.31, 0, 0.055))
     swivel(b, neck, "neck", Drive((-45, 45), 35))
     b.solids(neck, MASS["neck"], [pen.capsule((0, 0, 0), (0.095, 0, 0.125), 0.066, COAT)])
@@ -127,6 +131,8 @@ def _leg(b: Builder, parent: mujoco.MjsBody, end: str, side: str, sign: float) -
     b.looks(parts.thigh, [pen.ellipsoid((0, 0, -0.065), bulk, COAT)])
     b.solids(parts.shank, shank, [pen.capsule((0, 0, 0), (0, 0, -plan.shank), 0.025, COAT)])
     b.looks(parts.shank, [pen.ellipsoid((0, 0, -0.05), (0.039, 0.035, 0.115), COAT)])
+    if end == "front":
+        b.patch(f"{end}_{side}_elbow", "elbow", parts.shank, [(-0.041, 0, 0)], BACKWARD)
     b.solids(parts.foot, foot, [pen.capsule((0, 0, 0), (0.006, 0, -ankle + 0.05), 0.0245, COAT),
                                 pen.ellipsoid((0.026, 0, -ankle + 0.033), (0.052, 0.040, 0.027), CREAM)])
     b.looks(parts.foot, [pen.capsule((0.005, 0, -ankle + 0.065), (0.008, 0, -ankle + 0.04), 0.0275, CREAM),

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
-from gambol.bodies.builder import Builder
+from gambol.bodies.builder import BACKWARD, DOWN, FORWARD, Builder, rows
 from gambol.bodies.character import Character
 from gambol.bodies.limbs import SIDES, Drive, LegPlan, leg, leg_roles, swivel, swivel_joints
 from gambol.bodies.shapes import Pen, Rgba, Shape
@@ -49,7 +49,8 @@ def wide_biped() -> Character:
     bodies |= dict(root="pelvis", trunk="thorax", head="head")
     joints |= dict(lower_spine=swivel_joints("lower_spine"), neck=swivel_joints("neck"))
     rest = {f"{side}_{joint}": angle for side, _ in SIDES for joint, angle in REST.items()}
-    return Character("wide_biped", b.spec, Anatomy(bodies, joints, soles), rest=rest, doc=wide_biped.__doc__ or "")
+    anatomy = Anatomy(bodies, joints, soles, b.patches)
+    return Character("wide_biped", b.spec, anatomy, rest=rest, doc=wide_biped.__doc__ or "")
 
 
 def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> None:
@@ -57,10 +58,13 @@ def _trunk(b: Builder, pelvis: mujoco.MjsBody) -> None:
     pen = Pen()
     b.solids(pelvis, MASS["pelvis"], [pen.ellipsoid((0, 0, -0.03), (0.12, 0.35, 0.22), SHORTS),
                                       pen.capsule((0, -0.36, 0), (0, 0.36, 0), 0.09, SHORTS)])
+    b.patch("seat", "seat", pelvis, rows((-0.04, 0.04), 0.10, (-0.255, -0.255)), DOWN)
     thorax = b.part(pelvis, "thorax", (0, 0, 0.04))
     swivel(b, thorax, "lower_spine", Drive((-20, 20), 300))
     b.solids(thorax, MASS["thorax"], [pen.ellipsoid((0, 0, 0.07), (0.12, 0.37, 0.24), COAT)])
     b.looks(thorax, [pen.ellipsoid((0.042, 0, 0.050), (0.088, 0.25, 0.18), CREAM)])
+    b.patch("back", "back", thorax, rows((-0.124, -0.124), 0.18, (0.0, 0.14)), BACKWARD)
+    b.patch("chest", "chest", thorax, rows((0.136, 0.136), 0.12, (0.0, 0.10)), FORWARD)
     head = b.part(thorax, "head", (0, 0, 0.26))
     swivel(b, head, "neck", Drive((-30, 30), 60))
     b.solids(head, MASS["head"], [pen.ellipsoid(*SKULL, COAT)])
@@ -92,6 +96,8 @@ def _leg(b: Builder, pelvis: mujoco.MjsBody, side: str, sign: float) -> np.ndarr
                           pen.ellipsoid((0, 0, -0.075), (0.110, 0.106, 0.150), SHORTS)])
     b.solids(parts.shank, MASS["shank"], [pen.capsule((0, 0, 0), (0, 0, -LEG.shank), 0.052, COAT)])
     b.looks(parts.shank, [pen.ball((0, 0, 0), 0.074, COAT), pen.ellipsoid((0, 0, -0.11), (0.070, 0.066, 0.16), COAT)])
+    b.patch(f"{side}_knee", "knee", parts.shank, [(0.078, 0.02, 0.0), (0.078, -0.02, 0.0)], FORWARD)
+    b.patch(f"{side}_shank", "shank", parts.shank, [(0.072, 0, -0.08), (0.060, 0, -0.20)], FORWARD)
     b.solids(parts.foot, MASS["foot"], [pen.ellipsoid((0, 0, -0.020), (0.080, 0.066, 0.049), CREAM),
                                         pen.capsule((-0.06, 0, -0.036), (0.06, 0, -0.036), 0.030, CREAM)])
     b.looks(parts.foot, [pen.ellipsoid((-0.010, 0, -0.036), (0.095, 0.078, 0.040), CREAM),

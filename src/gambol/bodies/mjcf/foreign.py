@@ -1,33 +1,44 @@
 """Bring your own character: a MuJoCo XML file becomes a Character.
 
 The steps, each in a file of its own: read it (mjcf_source), take the character out (extraction), measure how strong
-its actuators are (strength), find out which way it faces (facing) and what its parts are (inference), let a YAML file
-correct that (anatomy_file), find a standing pose (standing), fit it to gambol's conventions (refit).
+its actuators are (strength) or keep them as they are (actuators), find out which way it faces (facing) and what its
+parts are (inference), let a YAML file correct that (anatomy_file), find a standing pose (standing), fit it to gambol's
+conventions (refit).
 """
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.body_tree import BodyTree, angle_joints
 from gambol.bodies.character import Character
 from gambol.bodies.mjcf import anatomy_file
+from gambol.bodies.mjcf.actuators import keep_actuators
 from gambol.bodies.mjcf.extraction import extract
 from gambol.bodies.mjcf.facing import find_facing
 from gambol.bodies.mjcf.inference import infer
-from gambol.bodies.mjcf.refit import add_motors, align_frame, place_tree, stiffen_feet, turn_tree
+from gambol.bodies.mjcf.patches import corrected, infer_patches, pad_geoms
+from gambol.bodies.mjcf.refit import (
+    add_motors,
+    align_frame,
+    place_tree,
+    stiffen_feet,
+    stiffen_pads,
+    turn_tree,
+)
 from gambol.bodies.mjcf.soles import settled, sole_points
 from gambol.bodies.mjcf.source import Source, load, one_line
 from gambol.bodies.mjcf.standing import standing_pose, with_rest
 from gambol.bodies.mjcf.strength import joint_strengths, measure_strengths
-from gambol.errors import BadInput
+from gambol.errors import BadInput, unknown
 
 STANDING_KEYS = ("stand", "home")
 UPRIGHT = 0.7
@@ -64,8 +75,10 @@ class Draft:
                            f"compile: {one_line(error)}") from None
 
 
-def read_mjcf(path: Path, anatomy_path: Path | None = None) -> Character:
-    """Read a MuJoCo XML file, with its anatomy inferred or given."""
+def read_mjcf(path: Path, anatomy_path: Path | None = None, actuators: str = "motors") -> Character:
+    """Read a MuJoCo XML file, with its anatomy inferred or given, and torque motors or the actuators of the file."""
+    if actuators not in ACTUATORS:
+        raise unknown("kind of actuators", actuators, ACTUATORS)
     source = load(path)
     yaml_path = anatomy_file.find(Path(path), anatomy_path)
     xml, _, notes = extract(source)
@@ -86,10 +99,14 @@ def read_mjcf(path: Path, anatomy_path: Path | None = None) -> Character:
     rest, rest_notes = standing_pose(model, anatomy, with_rest(model, start), tree.height)
     rest |= given.rest
     notes += rest_notes if not given.rest else []
-    anatomy = settle(BodyTree(model, with_rest(model, rest)), anatomy, keep=given.soles)
+    tree = BodyTree(model, with_rest(model, rest))
+    anatomy = settle(tree, anatomy, keep=given.soles)
+    anatomy = replace(anatomy, patches=corrected(infer_patches(tree, anatomy), given.patches))
     feet = {tree.names[b] for role in anatomy.feet for b in tree.below(tree.names.index(anatomy.bodies[role]))}
-    spec = finished_spec(draft, model)
+    spec = finished_spec(draft, model, actuators)
     notes += stiffen_feet(spec, feet, floor_friction(source.model))
+    notes += stiffen_pads(spec, [(tree.names[model.geom_bodyid[g]], g - model.body_geomadr[model.geom_bodyid[g]])
+                                 for g in pad_geoms(tree, anatomy.patches.values())], feet)
     if not anatomy.soles:
         notes.append("no feet found: nothing at the end of a limb reaches the ground; give bodies and soles in an "
                      "anatomy file")
@@ -160,14 +177,14 @@ def merge_given(tree: BodyTree, anatomy: Anatomy, given: anatomy_file.AnatomyFil
                 raise BadInput(f"{path}: the body {body!r} of {role!r} has no colliding geoms to stand on; "
                                f"give its points under soles")
             soles[role] = points
-    return Anatomy(merged.bodies, merged.joints, soles)
+    return replace(merged, soles=soles)
 
 
 def settle(tree: BodyTree, anatomy: Anatomy, keep: Collection[str]) -> Anatomy:
     """Fit the inferred sole points to the geoms in the rest pose; those the user gave stay."""
     soles = {role: points if role in keep else settled(tree, tree.names.index(anatomy.bodies[role]), points)
              for role, points in anatomy.soles.items()}
-    return Anatomy(anatomy.bodies, anatomy.joints, soles)
+    return replace(anatomy, soles=soles)
 
 
 def floor_friction(model: mujoco.MjModel) -> float:
@@ -176,13 +193,16 @@ def floor_friction(model: mujoco.MjModel) -> float:
     return float(model.geom_friction[planes, 0].max()) if len(planes) else 1.0
 
 
-def finished_spec(draft: Draft, model: mujoco.MjModel) -> mujoco.MjSpec:
-    """The final tree with its motors."""
+def finished_spec(draft: Draft, model: mujoco.MjModel, actuators: str) -> mujoco.MjSpec:
+    """The final tree with its motors, or with the actuators of the file."""
     strengths = measure_strengths(draft.source.model)
-    draft.notes += strengths.notes
     assets = used_assets(draft.source, draft.xml)
     spec = mujoco.MjSpec.from_string(ET.tostring(draft.xml, encoding="unicode"), assets=assets)
     spec.modelname = draft.source.name
+    if actuators == "file":
+        draft.notes += keep_actuators(spec, model, draft.source, strengths)
+        return spec
+    draft.notes += strengths.notes
     driven = joint_strengths(draft.source.model, strengths.limit)
     draft.notes += add_motors(spec, model, driven)
     if draft.source.model.nu:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import read_actuation
 from gambol.bodies.body_tree import BodyTree
 from gambol.bodies.character import Character
 from gambol.bodies.mjcf.standing import with_rest
+from gambol.bodies.patches import Patch
 
 BODY_ROLES = ("root", "trunk", "head", "tail")
 SIDED_BODIES = ("thigh", "shank", "foot", "upper_arm", "forearm", "hand")
@@ -42,6 +44,8 @@ class Inspection:
     joints: tuple[JointRow, ...]
     soles: tuple[tuple[str, np.ndarray], ...]
     """(foot role, (k, 3) points)"""
+    patches: tuple[tuple[str, Patch], ...]
+    """(role, patch), without the soles"""
     empty: tuple[str, ...]
     """usual roles that nobody plays"""
     notes: tuple[str, ...]
@@ -52,20 +56,22 @@ def inspect(character: Character) -> Inspection:
     model = character.compile()
     tree = BodyTree(model, with_rest(model, character.rest))
     anatomy = character.anatomy
-    strength = {int(model.actuator_trnid[a, 0]): float(model.actuator_ctrlrange[a, 1]) for a in range(model.nu)}
+    limits = read_actuation(model, np.arange(model.nu)).limit
+    strength = {int(model.actuator_trnid[a, 0]): float(limits[a]) for a in range(model.nu)}
     role_of = {joint: role for role, names in anatomy.joints.items() for joint in names}
     rows = []
     for joint in range(model.njnt):
         if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
             continue
         name = model.joint(joint).name
-        limits = tuple(float(v) for v in model.jnt_range[joint]) if model.jnt_limited[joint] else None
-        rows.append(JointRow(role_of.get(name, ""), name, limits,  # type: ignore[arg-type]
+        span = tuple(float(v) for v in model.jnt_range[joint]) if model.jnt_limited[joint] else None
+        rows.append(JointRow(role_of.get(name, ""), name, span,  # type: ignore[arg-type]
                              strength.get(joint, 0.0), float(tree.data.qpos[model.jnt_qposadr[joint]])))
     order = list(anatomy.joints)
     rows.sort(key=lambda row: order.index(row.role) if row.role else len(order))
     return Inspection(character.name, float(model.body_subtreemass[0]), _height(tree), model.nv, model.nu,
                       tuple(anatomy.bodies.items()), tuple(rows), tuple(anatomy.soles.items()),
+                      tuple((role, patch) for role, patch in anatomy.patches.items() if role not in anatomy.soles),
                       empty_roles(character), character.notes)
 
 
@@ -93,6 +99,9 @@ def inspect_rows(character: Character) -> list[tuple[str, str, str]]:
     rows += [("joint", row.role or "(no role)", _joint_text(row)) for row in seen.joints]
     rows += [("sole", role, "; ".join("{:.3f} {:.3f} {:.3f}".format(*point) for point in points))
              for role, points in seen.soles]
+    rows += [("patch", role, f"{patch.kind} of {patch.body}: "
+              + "; ".join("{:.3f} {:.3f} {:.3f}".format(*point) for point in patch.points))
+             for role, patch in seen.patches]
     rows += [("empty", role, "") for role in seen.empty]
     rows += [("note", "", note) for note in seen.notes]
     return rows

@@ -6,7 +6,7 @@ All of it works on the MJCF tree, in place.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -93,17 +93,32 @@ def stiffen_feet(spec: mujoco.MjSpec, feet: Collection[str], floor_friction: flo
     return notes
 
 
+def stiffen_pads(spec: mujoco.MjSpec, pads: Collection[tuple[str, int]], feet: Collection[str]) -> list[str]:
+    """What other patches lie on is as stiff: geoms by body and number in it. Their friction stays, up to one."""
+    found = [spec.body(body).geoms[number] for body, number in pads if body not in feet]
+    for geom in found:
+        friction = geom.friction.copy()
+        friction[0] = min(friction[0], MAX_FRICTION)
+        geom.friction, geom.priority, geom.condim = friction, 1, max(3, geom.condim)
+        geom.solref, geom.solimp = list(FOOT_SOLREF), list(FOOT_SOLIMP)
+    return ["what its other patches lie on made as stiff as the feet"] if found else []
+
+
 def add_motors(spec: mujoco.MjSpec, model: mujoco.MjModel, strengths: Mapping[str, float]) -> list[str]:
     """One torque motor per driven joint, in the order of the compiled joints; notes the passive ones."""
     hinges = [model.joint(j).name for j in angle_joints(model)]
     for joint in hinges:
         if joint in strengths:
             add_motor(spec, joint, strengths[joint])
-    passive = [joint for joint in hinges if joint not in strengths]
-    if passive:
-        shown = ", ".join(passive[:4]) + (", ..." if len(passive) > 4 else "")
-        return [f"joints without an actuator in the file stay passive ({shown}; {len(passive)} in all)"]
-    return []
+    return passive_notes([joint for joint in hinges if joint not in strengths])
+
+
+def passive_notes(passive: Sequence[str]) -> list[str]:
+    """A note of the joints that nothing drives, if there are any."""
+    if not passive:
+        return []
+    shown = ", ".join(passive[:4]) + (", ..." if len(passive) > 4 else "")
+    return [f"joints without an actuator in the file stay passive ({shown}; {len(passive)} in all)"]
 
 
 def _rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -81,8 +81,8 @@ def _scale_parts(character: Character, factors: Mapping[str, float]) -> Characte
     left = _scale_meshes(spec, factors)
     notes = character.notes + tuple(f"mesh {name!r} is shared by parts of other scale and keeps its size"
                                     for name in left)
-    return folded(replace(character, spec=spec, anatomy=_scale_soles(character.anatomy, factors), notes=notes),
-                  character)
+    anatomy = _scale_patches(character.anatomy, factors, character.spec)
+    return folded(replace(character, spec=spec, anatomy=anatomy, notes=notes), character)
 
 
 def _scale_all(character: Character, s: float) -> Character:
@@ -102,7 +102,7 @@ def _scale_all(character: Character, s: float) -> Character:
         tendon.range, tendon.springlength = tendon.range * s, tendon.springlength * s
     slides = {joint.name for joint in spec.joints if joint.type == _SLIDE}
     rest = {name: value * (s if name in slides else 1.0) for name, value in character.rest.items()}
-    anatomy = _scale_soles(character.anatomy, {body.name: s for body in bodies})
+    anatomy = _scale_patches(character.anatomy, {body.name: s for body in bodies}, character.spec)
     return replace(character, spec=spec, anatomy=anatomy, rest=rest)
 
 
@@ -131,12 +131,19 @@ def _scale_joint(joint: mujoco.MjsJoint, s: float) -> None:
 
 
 def _scale_strength(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> None:
-    """Motors of joints by the factors of the parts they move: stress times area, times lever at a hinge."""
-    slides = {joint.name for joint in spec.joints if joint.type == _SLIDE}
+    """Motors of joints by the factors of the parts they move: stress times area, times lever at a hinge.
+
+    Servos get stronger likewise and keep their gains and the range of their set-points.
+    """
+    by_joint = {joint.name: factors[joint.name] ** (2 if joint.type == _SLIDE else 3)
+                for joint in spec.joints if joint.name in factors}
+    for joint in spec.joints:
+        joint.actfrcrange = joint.actfrcrange * by_joint.get(joint.name, 1.0)
     for motor in spec.actuators:
-        if motor.target in factors:
-            strength = factors[motor.target] ** (2 if motor.target in slides else 3)
-            motor.ctrlrange, motor.forcerange = motor.ctrlrange * strength, motor.forcerange * strength
+        strength = by_joint.get(motor.target, 1.0)
+        motor.forcerange = motor.forcerange * strength
+        if motor.biastype == mujoco.mjtBias.mjBIAS_NONE:
+            motor.ctrlrange = motor.ctrlrange * strength
 
 
 def _scale_meshes(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> list[str]:
@@ -151,10 +158,21 @@ def _scale_meshes(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> list[str
     return left
 
 
-def _scale_soles(anatomy: Anatomy, factors: Mapping[str, float]) -> Anatomy:
+def _scale_patches(anatomy: Anatomy, factors: Mapping[str, float], spec: mujoco.MjSpec) -> Anatomy:
+    """Patches go with their bodies; where toes are, with the foot's end and then with the toes. `spec`: before."""
     soles = {role: np.asarray(points) * factors.get(anatomy.bodies[role], 1.0)
              for role, points in anatomy.soles.items()}
-    return replace(anatomy, soles=soles)
+    patches = {}
+    for role, patch in anatomy.patches.items():
+        points = patch.points * factors.get(patch.body, 1.0)
+        if patch.toes:
+            joint = np.asarray(spec.body(patch.toes).pos)
+            points[patch.heel:] = (joint * factors.get(patch.body, 1.0)
+                                   + factors.get(patch.toes, 1.0) * (patch.points[patch.heel:] - joint))
+        patches[role] = replace(patch, points=points)
+        if role in soles:
+            soles[role] = points
+    return replace(anatomy, soles=soles, patches=patches)
 
 
 def _vertical_span(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> tuple[float, float]:

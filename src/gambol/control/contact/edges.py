@@ -22,7 +22,7 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
     table, jacobian = sole.table.copy(), sole.jacobian.copy()
     shares, found = np.linspace(0.02, 0.98, 49)[:, None], False
     for point in np.flatnonzero(high):
-        other = (point + sole.toe.start) % len(high)  # the one at the other end
+        other = _other_end(sole, int(point), high)
         way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
         carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
         if not carried.any():
@@ -37,6 +37,15 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return sole.changed(table, jacobian, local.tobytes())
+
+
+def _other_end(sole: PatchState, point: int, high: np.ndarray) -> int:
+    """The point at the other end of the sole; a ball's is the tip if that does not hang over, too."""
+    wide, tip = sole.heel.stop, sole.tip.start
+    if tip == wide:
+        return (point + wide) % len(high)
+    ahead = tip + point % wide
+    return ahead if point < wide or (point < tip and not high[ahead]) else point % wide
 
 
 def on_edge(sole: PatchState, frame: Frame, up: np.ndarray, radius: float) -> PatchState:

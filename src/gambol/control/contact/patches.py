@@ -23,6 +23,9 @@ MOTION, HEIGHT, WIDTH = slice(0, 9), 12, 13
 class PatchPoints:
     """Points of patches at one moment: arrays (k, 3) unless said."""
 
+    ends: slice | np.ndarray = slice(None)
+    """which of them their middle goes by: not the balls of feet with toes"""
+
     def __init__(self, table: np.ndarray, jacobian: np.ndarray, near: np.ndarray) -> None:
         self.table, self.jacobian, self.near = table, jacobian, near
         """(k, WIDTH), (k, 3, nv), and (k,) which points touch a surface and can push"""
@@ -56,12 +59,16 @@ class PatchPoints:
     @lazy
     def center(self) -> np.ndarray:
         """Their middle, put down on the surface, (3,)."""
-        return even(len(self.table)).dot(self.ground)
+        return self._mean(self.ground)
 
     @lazy
     def drift(self) -> np.ndarray:
         """Mean of their velocities, (3,)."""
-        return even(len(self.table)).dot(self.velocity)
+        return self._mean(self.velocity)
+
+    def _mean(self, values: np.ndarray) -> np.ndarray:
+        values = values[self.ends]
+        return even(len(values)).dot(values)
 
 
 class PatchState(PatchPoints):
@@ -76,13 +83,20 @@ class PatchState(PatchPoints):
         """the points in those axes, as bytes: those of one foot that can move alike have the same"""
         self.friction, self.touch = friction, touch
         """sliding friction on the terrain; and what it touches besides, if anything is near"""
-        self.heel, self.toe = patch.heel, patch.toe
-        """which of a foot's points are the heel's, and which the toe's"""
+        self.heel, self.toe, self.tip, self.ends = patch.heel, patch.toe, patch.tip, patch.ends
+        """which of a foot's points are the heel's, the toe's, of these the front end's, and both ends together"""
         self.touches = True in near.tolist()
         """whether it touches a surface anywhere"""
         self.together: list[PatchState] = [self]
         self.whole: tuple[np.ndarray, np.ndarray, np.ndarray] = (table, jacobian, near)
         """all patches that were asked for at once, and their points together"""
+
+    @property
+    def all_ends(self) -> np.ndarray:
+        """Which points `ends` are, (k,)."""
+        every = np.zeros(len(self.table), dtype=bool)
+        every[self.ends] = True
+        return every
 
     def changed(self, table: np.ndarray, jacobian: np.ndarray, key: bytes | None = None) -> PatchState:
         """The same patch with its points elsewhere."""
@@ -122,6 +136,9 @@ def part_of(state: PatchState, points: np.ndarray) -> PatchState:
                       state.friction, touch, local.tobytes())
     heels = int(points[state.heel].sum())
     part.heel, part.toe = slice(0, heels), slice(heels, len(local))
+    tips = int(points[state.tip].sum())
+    part.tip = slice(len(local) - tips, len(local))
+    part.ends = np.r_[part.heel, part.tip] if state.patch.hinges and heels and tips else slice(None)
     return part
 
 
@@ -133,14 +150,14 @@ def planted(states: Sequence[PatchState]) -> list[np.ndarray]:
 def middle_and_tilt(sole: PatchState, heel: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
     """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
     count = len(sole.height)
-    shares = _shares(sole.heel.stop, count, heel)
+    shares = _shares(sole.heel.stop, sole.tip.start, count, heel)
     return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
 
 
 @lru_cache
-def _shares(heels: int, count: int, share: float) -> np.ndarray:
+def _shares(heels: int, tip: int, count: int, share: float) -> np.ndarray:
     """(2, count) of each sole point in that mean, and in toe less heel."""
-    heel, toe = (np.arange(count) < heels) / heels, (np.arange(count) >= heels) / (count - heels)
+    heel, toe = (np.arange(count) < heels) / heels, (np.arange(count) >= tip) / (count - tip)
     return np.array([share * heel + (1.0 - share) * toe, toe - heel])
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from gambol.control.contact.cones import COUNTED_ON, cached_rays
 from gambol.control.contact.loose import LooseProps
-from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchState
+from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchState, part_of
 from gambol.kinematics.kinematics import skew
+from gambol.lazy import lazy
 
 Held = Sequence[tuple[PatchState, np.ndarray]]
 
@@ -39,6 +40,13 @@ class SupportPoints(PatchPoints):
     @property
     def count(self) -> int:
         return len(self.table)
+
+    @lazy
+    def ends(self) -> slice | np.ndarray:
+        """Of feet with toes heel and tip, if both are held."""
+        if not any([state.patch.hinges for state, _ in self.held]):
+            return slice(None)
+        return np.concatenate([part_of(state, mask).all_ends for state, mask in self.held]).nonzero()[0]
 
     def touching(self, values: np.ndarray) -> np.ndarray:
         """Of values (k, ...) those of the points that touch a surface."""

@@ -8,12 +8,12 @@ import numpy as np
 
 from gambol.behaviors.walk.gains import WalkGains
 from gambol.experiments.experiment import Context, Result, below, check, count_of, experiment, report
-from gambol.experiments.takes import Change
 from gambol.experiments.walked import RANGES, Walked, commanded_speed, side_view, walked
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
+from gambol.runs.trial import Change
 
 MINUTE = 60.0
 EVERY = 3.0
