@@ -162,8 +162,9 @@ class Performance:
 
     def _about(self, index: int) -> dict[str, Any]:
         cast, behavior, fall = self.trial.figures[index], self.behaviors[index], self.falls[index]
+        gains = {} if behavior.gains is None else behavior.gains.changes()
         return {"name": cast.name, "behavior": behavior.name, "params": behavior.params.as_dict(),
-                "fall": None if fall is None else fall.as_dict()}
+                **({"gains": gains} if gains else {}), "fall": None if fall is None else fall.as_dict()}
 
 
 def check_changes(trial: Trial) -> None:
