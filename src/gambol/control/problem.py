@@ -38,6 +38,7 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+PRIORITY = attrgetter("priority")
 INWARD = np.array([[-1.0], [1.0]])
 """A lowest acceleration times this, and a highest: how far they are from holding a joint that rests."""
 
@@ -107,7 +108,7 @@ class WholeBodyProblem:
         self._bound(limit_rate, kinematics.angles, kinematics.rate[self.figure.driven_span])
         self.solution: np.ndarray | None = None
         self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
-        self._reduce(sorted(objectives, key=attrgetter("priority")))
+        self._reduce(sorted(objectives, key=PRIORITY))
 
     def _join(self, props: LooseProps) -> Objective:
         """Props that bear on the figure become part of the system: their equations of motion are eliminated, too."""
@@ -182,7 +183,7 @@ class WholeBodyProblem:
             total += len(each.target)
             self._ends.append(total)
             self._level_ends[each.priority] = total
-        self._weight = _row_weights(self._dense)
+        self._weight = _row_weights(self._dense, total)
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
@@ -319,12 +320,12 @@ def carried_loads(kinematics: Kinematics, held: Collection[int]) -> np.ndarray:
     return total
 
 
-def _row_weights(objectives: Sequence[Objective]) -> np.ndarray:
+def _row_weights(objectives: Sequence[Objective], total: int) -> np.ndarray:
     """The weight of each row of some objectives: as a list it is made quicker than as arrays."""
     weights: list[float] = []
     for each in objectives:
         weights += each.weight.tolist() if isinstance(each.weight, np.ndarray) else [each.weight] * len(each.target)
-    if len(weights) != sum(len(each.target) for each in objectives):
+    if len(weights) != total:
         raise ValueError("an objective needs one weight, or one for each of its rows")
     return np.array(weights)
 
