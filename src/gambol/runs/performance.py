@@ -165,9 +165,9 @@ class Performance:
 
     def _about(self, index: int) -> dict[str, Any]:
         cast, behavior, fall = self.trial.figures[index], self.behaviors[index], self.falls[index]
-        about = {"name": cast.name, "behavior": behavior.name, "params": behavior.params.as_dict(),
-                 "fall": None if fall is None else fall.as_dict()}
-        return about if cast.gains is None else {**about, "gains": cast.gains.as_dict()}
+        gains = {} if behavior.gains is None else behavior.gains.changes()
+        return {"name": cast.name, "behavior": behavior.name, "params": behavior.params.as_dict(),
+                **({"gains": gains} if gains else {}), "fall": None if fall is None else fall.as_dict()}
 
 
 def _pace(behavior: Behavior, ticks: int) -> None:
