@@ -12,7 +12,7 @@ help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: setup ## simulate a human that is pushed and recovers; write demo.npz, demo.glb, demo.mp4
-	$(BIN)/python -m gambol.demo
+	$(BIN)/python -m gambol.cli.demo
 
 setup: $(VENV)/installed ## the environment only
 
@@ -48,7 +48,7 @@ lint: setup-dev ## ruff and mypy
 lock: ## resolve the dependencies again
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate --quiet -o requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --extra dev --extra synthesis -c requirements.lock --universal --generate-hashes --no-header --no-annotate --quiet -o requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --extra dev --extra synthesis --extra cluster -c requirements.lock --universal --generate-hashes --no-header --no-annotate --quiet -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo.npz demo.glb demo.mp4 tests/node/node_modules

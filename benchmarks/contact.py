@@ -23,7 +23,8 @@ from gambol.bodies import make_character
 from gambol.bodies.character import Character
 from gambol.params import Params as BaseParams
 from gambol.world.pushes import Push
-from gambol.world.terrain import make_terrain, register
+from gambol.world.terrain import register
+from gambol.world.terrains import make_terrain
 from gambol.world.terrains.ground import Ground
 from gambol.world.terrains.looks import SAND
 from gambol.world.terrains.parts import Layout, ramp

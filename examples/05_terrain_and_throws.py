@@ -18,7 +18,7 @@ from pathlib import Path
 
 from gambol import Throw, simulate
 from gambol.world.props import Box, Platform
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 

@@ -11,10 +11,10 @@ import msgspec
 import viser
 from websockets.sync.client import ClientConnection, connect
 
+from gambol.runs.trial import Trial
 from gambol.studio.session import Session
-from gambol.studio.setup import Setup
 
-STAND = Setup(behavior="stand")
+STAND = Trial.of("stand")
 SOON = 20.0
 CAMERA = {"type": "ViewerCameraMessage", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (3.0, 0.0, 1.0), "fov": 1.0,
           "near": 0.1, "far": 100.0, "image_height": 100, "image_width": 100, "look_at": (0.0, 0.0, 1.0),
@@ -22,8 +22,8 @@ CAMERA = {"type": "ViewerCameraMessage", "wxyz": (1.0, 0.0, 0.0, 0.0), "position
 
 
 @contextlib.contextmanager
-def open_session(setup: Setup = STAND, running: bool = False) -> Iterator[Session]:
-    session = Session(setup, running=running)
+def open_session(trial: Trial = STAND, running: bool = False) -> Iterator[Session]:
+    session = Session(trial, running=running)
     try:
         yield session
     finally:

@@ -16,10 +16,11 @@ from gambol.experiments import EXPERIMENTS
 from gambol.experiments.balance.com_sweep import in_order, row_of
 from gambol.experiments.balance.morphing import STEPS, Growth
 from gambol.experiments.balance.pushes import best, ladder, pushed
-from gambol.experiments.takes import calm_after, record
 from gambol.features import Kinematics
 from gambol.motion.verify import verify
 from gambol.planning.capture import supported, turn_offset
+from gambol.runs.endings import calm_after
+from gambol.runs.run import record
 from gambol.world.pushes import Push
 from gambol.world.world import World
 

@@ -46,7 +46,10 @@ def test_run_json_has_every_key_of_the_design(capsys: pytest.CaptureFixture[str]
     summary = json.loads(out)
     assert status == 0 and set(summary) == {
         "fell", "fell_at", "seconds", "distance", "speed", "steps", "realtime_factor", "max_torque_ratio",
-        "cost_of_transport", "seed", "motion"}
+        "cost_of_transport", "seed", "motion", "figures"}
+    assert summary["figures"][0] == {"name": "human", "character": "human", "behavior": "stand", **{
+        key: summary[key] for key in ("fell", "fell_at", "distance", "speed", "steps", "max_torque_ratio",
+                                      "cost_of_transport")}}
     assert summary["seed"] == 7 and summary["seconds"] == pytest.approx(0.5) and summary["motion"] is None
     assert isinstance(summary["steps"], int) and summary["realtime_factor"] > 0
 
@@ -56,6 +59,23 @@ def test_a_fall_is_a_result_not_an_error(capsys: pytest.CaptureFixture[str]) -> 
     status, out, _ = call(capsys, "run", "stand", "--seconds", "3", "--push", push, "--json")
     summary = json.loads(out)
     assert status == 0 and summary["fell"] is True and 0.2 < summary["fell_at"] < 3
+
+
+def test_figures_and_presets_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.npz"
+    status, out, err = call(capsys, "run", "walk", "--preset", "sad", "--seconds", "0.4", "--figure",
+                            "name=b,character=child,behavior=balance,x=2,height=0.9", "--push",
+                            "t=0.1,body=b/trunk,force=20:0:0", "--json", "-o", str(path))
+    assert status == 0, err
+    figures = json.loads(out)["figures"]
+    assert [(figure["name"], figure["character"], figure["behavior"]) for figure in figures] == [
+        ("human", "human", "walk"), ("b", "child", "balance")]
+    motion = Motion.load(path)
+    assert motion.meta["params"]["lean"] == 0.1 and motion.meta["figures"][1]["params"]["height"] == 0.9
+    assert {motion.model.body(body).name for body in motion.push_body} == {"b/thorax"}
+    assert verify_file(path).ok
+    _, out, _ = call(capsys, "run", "stand", "--seconds", "0.1", "--figure", "name=b,behavior=balance")
+    assert "human, stand: did not fall" in out and "b, balance: did not fall" in out
 
 
 def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,11 +115,12 @@ def test_run_with_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_list_names_everything_and_speaks_json(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = call(capsys, "list")
-    assert status == 0 and all(word in out for word in ("human", "ostrich", "balance", "stairs", "rise"))
+    status, out_text, _ = call(capsys, "list")
+    assert status == 0 and all(word in out_text for word in ("human", "ostrich", "balance", "stairs", "rise"))
     _, out, _ = call(capsys, "list", "--json")
     listing = json.loads(out)
     assert set(listing) >= {"characters", "behaviors", "terrains"} and listing["behaviors"]["stand"]
+    assert listing["presets"]["walk"]["sad"]["lean"] == 0.1 and "presets: normal, fast, slow, sad" in out_text
 
 
 def test_own_behaviors_can_be_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +173,13 @@ BAD = [
     (("run", "balance", "--seed", "-1"), "--seed"),
     (("run", "balance", "-o", "/no/such/dir/out.npz"), "no directory"),
     (("run", "balance", "-o", "out.txt"), ".npz"),
+    (("run", "balance", "--preset", "sad"), "'balance' has no presets"),
+    (("run", "walk", "--preset", "sadd"), "did you mean 'sad'"),
+    (("run", "balance", "--figure", "name=b"), "does nothing; say what"),
+    (("run", "balance", "--figure", "name=b,behavior=balnce"), "did you mean 'balance'"),
+    (("run", "balance", "--figure", "name=b,behavior=stand", "--figure", "name=b,behavior=stand"), "called 'b'"),
+    (("run", "balance", "--figure", "name=b,behavior=stand,x=far"), "x='far' is not a number"),
+    (("run", "balance", "--figure", "name=b,behavior=stand", "--push", "t=1,body=c/trunk,force=1:0:0"), "known: b"),
     (("run", "balance", "--frobnicate"), "frobnicate"),
     (("frobnicate",), "frobnicate"),
     (("run",), "Missing argument"),

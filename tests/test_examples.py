@@ -28,7 +28,8 @@ EXAMPLES = {
 }
 PLANNED = ("10_synthesize", "11_own_feature")
 """Examples whose motions are planned, not simulated: there is nothing to replay."""
-PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/terrains.md")
+PAGES = ("README.md", "docs/concepts.md", "docs/contributing.md", "docs/export.md", "docs/running.md",
+         "docs/terrains.md")
 
 
 def run(script: Path, folder: Path, *arguments: str) -> str:

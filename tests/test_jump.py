@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import BEHAVIORS, make_behavior
-from gambol.behaviors.jump import GRAVITY, Stage
+from gambol.behaviors.jump import Stage
 from gambol.bodies import make_character
 from gambol.errors import BadInput, MissingRole
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
+from gambol.units import GRAVITY
 from gambol.world.world import World
 
 PRESETS = BEHAVIORS["jump"].presets

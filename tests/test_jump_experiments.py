@@ -16,8 +16,8 @@ from gambol.experiments import EXPERIMENTS, Context
 from gambol.experiments.jump.jumps import Hop, growing, hop, opposed
 from gambol.experiments.solvers.priorities import box, random_levels
 from gambol.experiments.solvers.variants import Beside, Errors, interior_point, priorities_by
-from gambol.experiments.takes import record
 from gambol.experiments.walk.integration import walked
+from gambol.runs.run import record
 from gambol.world.world import World
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.locomote.behavior import HARD, Locomote
-from gambol.behaviors.locomote.posture import ARMS_IN_AIR
+from gambol.behaviors.locomote.behavior import Locomote
+from gambol.behaviors.locomote.gains import LocomoteGains
 from gambol.bodies import find_character
 from gambol.experiments.locomote.rough_ground import crossed
 from gambol.planning.footholds import BACK, HANDS, along, ledge, survey
@@ -21,7 +21,7 @@ from gambol.planning.preview.situation import Ground, Support
 from gambol.planning.preview.stances import UNSTEERED
 from gambol.planning.preview.terms import residuals
 from gambol.planning.preview.weights import Weights
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 
@@ -104,7 +104,7 @@ def test_runners_alone_are_not_asked_to_fly_when_they_are_low(gait: str) -> None
     assert behavior.plan is not None
     upright = behavior.plan.situation
     crouched = upright.with_(com=upright.com - [0.0, 0.0, 0.4])
-    falling = upright.with_(velocity=np.array([2.0, 0.0, -HARD - 0.1]))
+    falling = upright.with_(velocity=np.array([2.0, 0.0, -LocomoteGains().hard - 0.1]))
     for situation, low in ((upright, False), (crouched, True), (falling, True),
                            (falling.with_(support=Support.FLIGHT), False)):
         goals = behavior._goals(behavior.kinematics, situation)
@@ -121,7 +121,7 @@ def test_arms_keep_their_pose_in_the_air() -> None:
         assert behavior.problem is not None
         pose = next(each for each in behavior.problem._objectives if each.name == "pose")
         seen[behavior.strides.support is Support.FLIGHT] = np.broadcast_to(pose.weight, len(pose.target))[arm]
-    assert seen[True] == pytest.approx(ARMS_IN_AIR * seen[False])
+    assert seen[True] == pytest.approx(LocomoteGains().posture.arms_in_air * seen[False])
 
 
 def test_feet_on_the_ground_carry_something() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import make_behavior
-from gambol.behaviors.limbs import ANKLE_SPARE
+from gambol.behaviors.limbs import LimbGains
 from gambol.behaviors.locomote.behavior import Drive, Locomote
-from gambol.behaviors.locomote.posture import CALM, SPIN, STRIDING
+from gambol.behaviors.locomote.posture import PostureGains
 from gambol.bodies import make_character
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.planning.footholds import STRIDE, along, grade, survey
@@ -22,8 +22,8 @@ from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
 from gambol.planning.preview.weights import Weights
-from gambol.planning.step_targets import SLOWEST, careful
-from gambol.world.terrain import make_terrain
+from gambol.planning.step_targets import NATURAL, careful
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
 RISE = 0.25
@@ -80,7 +80,7 @@ def test_the_ground_is_as_steep_as_its_steepest_strides(spec: str, grades: tuple
 
 
 def test_steep_ground_is_walked_slowly() -> None:
-    assert careful(0.1) == 1.0 > careful(0.3) > careful(0.5) > careful(3.0) == SLOWEST
+    assert careful(0.1) == 1.0 > careful(0.3) > careful(0.5) > careful(3.0) == NATURAL.slowest
 
 
 def too_lean(ahead: float, up: float, toes: float, leg: Leg) -> float:
@@ -106,7 +106,7 @@ def test_legs_know_how_far_their_shanks_lean() -> None:
         behavior = make_behavior("locomote", World(make_character(name)))
         assert isinstance(behavior, Locomote)
         leans[name] = behavior.limbs.legs[0].lean
-    assert leans["human"] == pytest.approx(np.radians(40.0) - ANKLE_SPARE, abs=0.02)  # the ankle's stop
+    assert leans["human"] == pytest.approx(np.radians(40.0) - LimbGains().ankle_spare, abs=0.02)  # the ankle's stop
     assert leans["ostrich"] == np.inf  # its knee bends back
 
 
@@ -191,9 +191,9 @@ def test_a_heel_that_carries_stays_down_while_the_body_rises(pressure: float, ri
     assert behavior._heel_rises([standing, standing], drive, SimpleNamespace(phase=0)) == up
 
 
-@pytest.mark.parametrize(("gait", "low", "calm"), [(Gait.WALK, False, STRIDING), (Gait.WALK, True, CALM),
-                                                   (Gait.RUN, False, CALM), (Gait.STAND, False, CALM)])
-def test_a_walkers_legs_may_swing_and_a_hard_landing_is_calmed(gait: Gait, low: bool, calm: float) -> None:
+@pytest.mark.parametrize(("gait", "low", "calm"), [(Gait.WALK, False, "striding"), (Gait.WALK, True, "calm"),
+                                                   (Gait.RUN, False, "calm"), (Gait.STAND, False, "calm")])
+def test_a_walkers_legs_may_swing_and_a_hard_landing_is_calmed(gait: Gait, low: bool, calm: str) -> None:
     _, behavior = started("flat")
     behavior.act()
     plan = behavior.plan
@@ -202,4 +202,6 @@ def test_a_walkers_legs_may_swing_and_a_hard_landing_is_calmed(gait: Gait, low: 
     soles, now = behavior.senses.soles(), plan.at(0.0)
     held = behavior.bearing.held(behavior.kinematics, soles, plan, now, behavior.strides, low)
     weights = next(each.weight for each in held if each.name == "angular momentum")
-    assert np.array_equal(weights, [calm, calm, SPIN]) and STRIDING < CALM
+    gains = PostureGains()
+    counts = getattr(gains, calm)
+    assert np.array_equal(weights, [counts, counts, gains.spin]) and gains.striding < gains.calm

@@ -11,12 +11,13 @@ from gambol.planning.footing import FootSize
 from gambol.planning.preview import pendulum, schedule
 from gambol.planning.preview.cases import Case, cases, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
-from gambol.planning.preview.pendulum import GRAVITY, SPRING, Stance, course
+from gambol.planning.preview.pendulum import SPRING, Stance, course
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
 from gambol.planning.preview.soles import UNDER
+from gambol.units import GRAVITY
 
 CASES = cases()
 ROLLED = ("first step", "mid-swing", "turn", "run", "flight", "stairs")

@@ -21,7 +21,7 @@ from gambol.experiments.locomote.replanning import Follower, followed
 from gambol.experiments.locomote.rough_ground import GOOD, KINDS, SEEDS, crossed, finish, kind_rows, on_track, outcome
 from gambol.experiments.locomote.steering import courses, row_of
 from gambol.experiments.walked import Walked
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 NAMES = {"planner-alone", "gaits", "steering", "rough-ground", "preview-pushes", "preview-looks", "replanning",
          "preview-bodies", "dodging"}

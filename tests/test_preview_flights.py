@@ -13,13 +13,13 @@ from gambol.planning import step_targets
 from gambol.planning.preview import goal_terms, legs, schedule
 from gambol.planning.preview.cases import HEIGHT, adult, cases, flying, running, standing, swinging
 from gambol.planning.preview.optimizer import Candidate
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Goals
 from gambol.planning.preview.weights import Weights
+from gambol.units import GRAVITY
 
 RUN = Goals(1.0, 0.28, fly=20.0, apex=0.04, flight=0.1, speed=2.6)
 LEAP = Goals(0.0, 0.4, fly=500.0, apex=0.2, flight=0.4, speed=0.0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.planning import step_targets
-from gambol.planning.contact_phase import CLOSE, RISING, TOUCHING, Event, Strides
+from gambol.planning.contact_phase import Event, StrideGains, Strides
 from gambol.planning.footholds import MARGIN, along, grade, survey
 from gambol.planning.preview import landings, planner, schedule
 from gambol.planning.preview.cases import Case, cases
@@ -20,7 +20,8 @@ from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
 from gambol.planning.preview.weights import Weights
-from gambol.world.terrain import make_terrain
+from gambol.planning.step_targets import NATURAL
+from gambol.world.terrains import make_terrain
 
 CASES = cases()
 AS_GOOD = 1.05
@@ -226,12 +227,12 @@ def test_faster_is_longer_steps_in_less_time() -> None:
     walks = [step_targets.steps(speed, "walk") for speed in np.linspace(0.1, 3.0, 30)]
     assert (np.diff([step.length for step in walks]) > 0).all()
     assert (np.diff([step.duration for step in walks]) <= 0).all()
-    assert all(step_targets.BRISK <= step.duration <= step_targets.SLOW and step.fly == 0 for step in walks)
+    assert all(NATURAL.brisk <= step.duration <= NATURAL.slow and step.fly == 0 for step in walks)
     assert step_targets.steps(0.0).length == 0.0
     for speed in (0.5, 1.2, 1.8, 2.5, 3.5):
         step = step_targets.steps(speed)
         assert step.length == pytest.approx(speed * step.whole)
-        assert (step.fly > 0) == (speed > step_targets.WALKS_TO)
+        assert (step.fly > 0) == (speed > NATURAL.walks_to)
     assert step_targets.steps(1.0, "run").fly > 0 and step_targets.steps(3.0, "walk").fly == 0
 
 
@@ -240,7 +241,7 @@ def test_walkers_are_trimmed_by_quicker_steps_unless_their_time_was_asked_for() 
     assert walk.trimmed(1.2).duration < walk.duration and walk.trimmed(1.2, True).duration == walk.duration
     assert walk.trimmed(1.2, True).length == pytest.approx(1.2 * walk.length)
     assert run.trimmed(1.2).duration == run.duration < run.trimmed(1.2).whole
-    assert step_targets.steps(1.8).trimmed(9.0).duration == step_targets.QUICKEST
+    assert step_targets.steps(1.8).trimmed(9.0).duration == NATURAL.quickest
 
 
 def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> None:
@@ -250,8 +251,8 @@ def test_jumps_are_as_high_as_asked_and_as_long_as_the_speed_makes_them() -> Non
 
 
 def test_speed_is_gained_and_lost_over_several_steps() -> None:
-    assert step_targets.toward(3.0, 0.0) == pytest.approx(step_targets.GAIN) and step_targets.toward(3.0, 2.9) == 3.0
-    assert step_targets.toward(0.0, 2.0) == pytest.approx(2.0 - step_targets.LOSS)
+    assert step_targets.toward(3.0, 0.0) == pytest.approx(NATURAL.gain) and step_targets.toward(3.0, 2.9) == 3.0
+    assert step_targets.toward(0.0, 2.0) == pytest.approx(2.0 - NATURAL.loss)
     assert step_targets.toward(0.0, 0.3) == 0.0
     speeds = [step_targets.toward(3.0, now) for now in np.linspace(-1.0, 3.5, 40)]
     assert (np.diff(speeds) >= 0).all()
@@ -260,6 +261,7 @@ def test_speed_is_gained_and_lost_over_several_steps() -> None:
 # -- from contact to contact -------------------------------------------------------------------------------------------
 
 
+STRIDES = StrideGains()
 COM = np.array([0.3, 0.0, 1.0])
 
 
@@ -293,16 +295,16 @@ def test_a_foot_lifts_when_the_plan_says_so() -> None:
 
 def test_a_foot_that_touches_in_time_has_landed_and_carries() -> None:
     strides = swinging(since=0.35)
-    assert strides.event(1.0, 0.35, plan(), [STOOD, sole(0.5 * TOUCHING)], COM) is Event.LANDED
+    assert strides.event(1.0, 0.35, plan(), [STOOD, sole(0.5 * STRIDES.touching)], COM) is Event.LANDED
     assert (strides.support, strides.stance, strides.steps, strides.exchanged) == (Support.DOUBLE, 1, 1, 1.0)
     np.testing.assert_allclose(strides.origin, COM[:2])
 
 
 @pytest.mark.parametrize(("since", "foot", "why"), [
     (0.1, sole(0.0), "a toe that brushes the ground early in the swing"),
-    (0.35, sole(0.0, rising=2 * RISING), "it goes up"),
-    (0.35, sole(2 * TOUCHING), "it is in the air"),
-    (0.3, sole(0.0, x=0.5 - 2 * CLOSE), "it is far from its foothold, and not yet due")])
+    (0.35, sole(0.0, rising=2 * STRIDES.rising), "it goes up"),
+    (0.35, sole(2 * STRIDES.touching), "it is in the air"),
+    (0.3, sole(0.0, x=0.5 - 2 * STRIDES.close), "it is far from its foothold, and not yet due")])
 def test_what_is_no_landing(since: float, foot: Any, why: str) -> None:
     strides = swinging(since)
     assert strides.event(1.0, since, plan(), [STOOD, foot], COM) is None, why

@@ -15,7 +15,7 @@ from gambol.world.paths import Sinusoid, Waypoints
 from gambol.world.props import COLORS, PROPS, Ball, Box, Chair, Platform, Projectile, Prop, make_prop, make_props
 from gambol.world.pushes import Throw
 from gambol.world.scene import compile_scene
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.world import World, put_projectile
 
 

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from gambol.errors import BadInput
 from gambol.studio import Studio, serve_studio
-from gambol.world.terrain import TERRAINS
+from gambol.world.terrains import TERRAINS
 from studio_tools import SOON, press, viewer, wait_for
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gambol.behaviors import BEHAVIORS
+from gambol.behaviors.behavior import register
+from gambol.behaviors.scenes import DefaultScene, Preset
+from gambol.behaviors.stand import Stand
 from gambol.errors import BadInput
 from gambol.motion.verify import verify, verify_file
+from gambol.runs.trial import Cast, Trial
 from gambol.studio.clock import MOST_DEBT, Pace
 from gambol.studio.playback import Player
-from gambol.studio.setup import Setup
+from gambol.world.starts import Start
 from studio_tools import SOON, advance, open_session, wait_for
 
 
@@ -58,7 +64,7 @@ def test_looking_changes_nothing() -> None:
 
 
 def test_a_frame_shows_weight_on_the_feet() -> None:
-    with open_session(Setup(behavior="balance")) as session:
+    with open_session(Trial.of("balance")) as session:
         session.watched.set()
         advance(session, 0.5)
         wait_for(lambda: session.frame is not None and session.frame.time > 0.4)
@@ -136,7 +142,7 @@ def test_switching_rebuilds_or_leaves_things_as_they_were() -> None:
         for wrong in ({"terrain": "moon"}, {"terrain": "flat:bumps=3"}, {"character": "nobody"}):
             with pytest.raises(BadInput, match="unknown"):
                 session.rebuild(**wrong).result(SOON)
-        assert session.status.setup.character == "child"
+        assert session.status.trial.first.character == "child"
         session.switch("balance").result(SOON)
         with pytest.raises(BadInput, match="unknown behavior"):
             session.switch("fly").result(SOON)
@@ -188,3 +194,63 @@ def test_a_fall_is_told_once_and_it_lies_there() -> None:
         advance(session, 2.0)
         assert session.status.fell is not None and session.status.fell_at is not None
         assert session.status.problem is None
+
+
+@pytest.fixture
+def own_behaviors() -> Iterator[None]:
+    """Behaviors with rates and scenes of their own, forgotten after the test."""
+    before = dict(BEHAVIORS)
+    for rate in (30.0, 2000.0):
+        register(type(f"At{rate:.0f}", (Stand,), {"__doc__": "stands at its own rate", "control_rate": rate}))
+    uphill = Preset({"stiffness": 2.0}, scene=DefaultScene(terrain="slope:angle=2"))
+    register(type("Shown", (Stand,), {"__doc__": "stands on a hill", "presets": {"uphill": uphill},
+                                      "scene": classmethod(lambda cls, seed: DefaultScene("child"))}))
+    yield
+    BEHAVIORS.clear()
+    BEHAVIORS.update(before)
+
+
+@pytest.mark.parametrize("rate", [30, 2000])
+def test_the_studio_runs_at_the_rate_of_the_behavior(rate: int, own_behaviors: None) -> None:
+    with open_session(Trial.of(f"at{rate}")) as session:
+        advance(session, 0.5)
+        motion = session.motion().result(SOON)
+        assert len(motion.ctrl) == pytest.approx(0.5 * rate, abs=0.02 * rate) and verify(motion).ok
+        session.play().result(SOON)
+        wait_for(lambda: session.call(lambda world: world.time).result(SOON) > 0.6)
+
+
+def test_a_behavior_that_the_world_is_too_slow_for_begins_afresh(own_behaviors: None) -> None:
+    with open_session() as session:
+        advance(session, 0.2)
+        session.switch("balance").result(SOON)
+        assert session.call(lambda world: world.time).result(SOON) > 0.1  # takes over in full motion
+        session.switch("at2000").result(SOON)
+        assert session.call(lambda world: (world.time, world.control_rate)).result(SOON) == (0.0, 2000.0)
+        advance(session, 0.1)
+        session.switch("balance").result(SOON)
+        assert session.call(lambda world: world.time).result(SOON) > 0.05 and session.behavior.every == 8
+        advance(session, 0.1)
+        assert verify(session.motion().result(SOON)).ok
+
+
+def test_presets_and_scenes_of_a_behavior_are_shown(own_behaviors: None) -> None:
+    with open_session(Trial.of("shown")) as session:
+        assert session.world.characters[0].name == "child" and session.world.terrain.name == "flat"
+        advance(session, 0.1)
+        session.choose_preset("uphill").result(SOON)
+        assert session.world.terrain.text.startswith("slope:angle=2") and session.behavior.params.stiffness == 2.0
+        assert session.world.characters[0].name == "child"
+        with pytest.raises(BadInput, match="unknown preset"):
+            session.choose_preset("downhill").result(SOON)
+
+
+def test_several_figures_are_on_stage_and_each_goes_on_after_a_reset() -> None:
+    trial = Trial((Cast("stand"), Cast("balance", "child", name="b", start=Start(x=1.0))))
+    with open_session(trial) as session:
+        for _ in range(2):
+            advance(session, 0.2)
+            motion = session.motion().result(SOON)
+            assert [entry["behavior"] for entry in motion.meta["figures"]] == ["stand", "balance"]
+            assert verify(motion).ok
+            session.reset().result(SOON)

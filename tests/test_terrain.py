@@ -9,14 +9,15 @@ import pytest
 from gambol.bodies.creatures.human import human
 from gambol.errors import BadInput
 from gambol.world.scene import EVERYTHING, compile_scene
-from gambol.world.terrain import TERRAINS, Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import TERRAINS, make_terrain
 from gambol.world.world import World
 
 SPECS = ["flat", "slope:angle=10", "slope:angle=-17.3,length=7.7", "stairs:rise=0.15,run=0.3,count=8",
          "stairs:rise=-0.17,run=0.29", "gaps:width=0.5", "stones:seed=4,jitter=0.2", "boxes:height=0.2",
          "boxes:height=0.5,seed=7", "rough:height=0.2,grid=1.0,seed=3",
          "rough:height=0.33,grid=0.43,length=8,breadth=3,seed=1", "course", "course:angle=17.3,rise=0.111,seed=5",
-         "step:height=0.5", "step:height=-1"]
+         "step:height=0.5", "step:height=-1", "wall:bearing=70,distance=2"]
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -55,7 +56,7 @@ def smooth_spots(terrain: Terrain, x: np.ndarray, y: np.ndarray, reach: float,
 
 
 def test_every_kind_is_known_with_docs_and_ranges() -> None:
-    assert set(TERRAINS) == {"flat", "slope", "stairs", "step", "gaps", "stones", "boxes", "rough", "course"}
+    assert set(TERRAINS) == {"flat", "slope", "stairs", "step", "gaps", "stones", "boxes", "rough", "course", "wall"}
     assert {spec.partition(":")[0] for spec in SPECS} == set(TERRAINS)
     for kind in TERRAINS.values():
         assert kind.doc

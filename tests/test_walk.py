@@ -17,7 +17,7 @@ from gambol.motion.measures import Measured, summaries
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
 from gambol.planning.footing import FootSize, FootState, stands
-from gambol.planning.gait import SLOWER, Gait, Wish
+from gambol.planning.gait import Gait, Wish
 from gambol.world.world import World
 
 
@@ -214,4 +214,4 @@ def test_swings_of_a_leg_that_is_heavy_for_the_body_last_longer() -> None:
     for _ in range(3):
         gait._plan(Wish(0.4, 0.5, 0.02))
         durations.append(gait.duration)
-    assert durations == pytest.approx([0.5 + SLOWER, 0.6, 0.6])
+    assert durations == pytest.approx([0.5 + gait.gains.slower, 0.6, 0.6])

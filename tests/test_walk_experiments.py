@@ -7,8 +7,10 @@ import importlib
 import numpy as np
 import pytest
 
+from gambol.behaviors.walk.gains import WalkGains
+from gambol.errors import BadInput
 from gambol.experiments import EXPERIMENTS, Context
-from gambol.experiments.walk.ablation import ABLATIONS, owner, switched
+from gambol.experiments.walk.ablation import ABLATIONS, Ablation, without
 from gambol.experiments.walk.looks import heel_leads, humps, lag, mean_stance, slips
 from gambol.experiments.walk.ranges import EVERY, apart, drawn
 from gambol.experiments.walked import RANGES, Walked, commanded_speed, walked
@@ -67,16 +69,19 @@ def test_ranges_are_what_the_behavior_takes() -> None:
     assert commanded_speed(0.58, 0.5) == pytest.approx(1.0)
 
 
-def test_every_ablation_switches_something_that_is_there_and_puts_it_back() -> None:
-    for entry in ABLATIONS:
-        places = [owner(*where) for where in entry.sets]
-        before = [getattr(*place) for place in places]
-        with switched(entry.sets):
-            assert [getattr(*place) for place in places] == list(entry.sets.values())
-            assert all(new != old for new, old in zip(entry.sets.values(), before, strict=True)), entry.name
-        assert [getattr(*place) for place in places] == before
-    with pytest.raises(AttributeError):
-        owner("gambol.behaviors.walk.behavior", "NO_SUCH_THING")
+def test_every_ablation_changes_gains_that_are_there() -> None:
+    usual = WalkGains().as_dict()
+    assert ABLATIONS[0].gains == WalkGains()
+    for entry in ABLATIONS[1:]:
+        changed = {name: value for name, value in entry.gains.as_dict().items() if value != usual[name]}
+        assert changed == dict(entry.sets) != {}, entry.name
+    with pytest.raises(BadInput, match=r"did you mean 'gait\.roll'"):
+        assert Ablation("typo", "-", {"gait.rol": 0.0}).gains
+
+
+def test_an_ablation_changes_the_walk() -> None:
+    usual, without_roll = (without(name, "default", 1.6, 3) for name in ("nothing", "roll of the pressure"))
+    assert usual.fell is None and not np.array_equal(usual.com, without_roll.com)
 
 
 def test_heels_lead_toes_by_the_time_between_them() -> None:

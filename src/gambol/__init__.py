@@ -37,6 +37,7 @@ _HOMES = {
     "World": "gambol.world.world", "Push": "gambol.world.pushes", "Throw": "gambol.world.pushes",
     "Motion": "gambol.motion.motion", "export": "gambol.motion.export", "verify": "gambol.motion.verify",
     "make_behavior": "gambol.behaviors", "simulate": "gambol.rollout",
+    "Trial": "gambol.runs", "Cast": "gambol.runs", "run": "gambol.runs",
 }
 __all__ = ["__version__", *_HOMES]
 

@@ -6,6 +6,8 @@ sliders in the studio, `gambol list`, terrain specs.
     @dataclass
     class HopParams(Params):
         height: float = param(0.2, unit="m", low=0.0, high=0.6, doc="how high to hop")
+
+Params are what a person asks for; gains (`gains.py`) are how a behavior does it.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ class ParamInfo:
             return value
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadInput(f"{self.name}={value!r} is not a number; it takes {self.range_text}") from None
         if not math.isfinite(number):
             raise BadInput(f"{self.name}={value} is not a finite number; it takes {self.range_text}")
@@ -71,7 +73,8 @@ def param(default: Any, *, unit: str = "", low: float | None = None, high: float
     """A dataclass field that carries its unit, range and meaning."""
     if not choices and not isinstance(default, bool) and (low is None or high is None):
         raise TypeError("a number needs a range: give low and high")
-    return field(default=default, metadata=dict(unit=unit, low=low, high=high, choices=choices, doc=doc))
+    return field(default=default, metadata=dict(unit=unit, low=low, high=high, choices=choices,
+                                                doc=" ".join(doc.split())))
 
 
 @dataclass

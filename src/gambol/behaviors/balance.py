@@ -14,26 +14,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-import mujoco
 import numpy as np
 
-from gambol.behaviors.behavior import Behavior, register
+from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, Palms
+from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
 from gambol.control.contact.objectives import foot_down, hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, setpoint
 from gambol.control.pose_gains import pose_gains, pose_weights
-from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import SOLVERS
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Pose
+from gambol.features import Kinematics
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.carried import Carried
 from gambol.planning.footing import as_they_stand, stands
-from gambol.world.figure import Figure
+from gambol.units import GRAVITY
 
 EDGE, SAFE = 0.99, 0.9
 """Shares of the area between the sole points: where the pressure may go, and where the capture point is safe."""
@@ -41,10 +40,10 @@ MOST_TURN = 0.25
 """Most that turning may shift the pressure point, as a share of the height of the centre of mass."""
 LEAN_DROP = 0.15
 """Share of its height that the centre of mass loses when the trunk lies level: legs need not stretch for a lean."""
-GRAVITY = 9.81
+
 
 @register
-class Balance(Behavior):
+class Balance(WholeBodyBehavior):
     """keeps its balance when pushed, on any body with feet; squats and stretches by its height"""
 
     needs = ("root", "feet")
@@ -61,29 +60,24 @@ class Balance(Behavior):
         solver: str = param("prioritized", choices=tuple(SOLVERS), doc="strict priorities, or one weighted problem")
 
     def start(self) -> None:
+        super().start()
         figure = self.figure
-        self.kinematics = Kinematics(figure)
-        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.pose_kp = pose_gains(figure)
         self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
         self.palms: Palms | None = None
         self.shifts: list[complex] = []
         """how far each palm that touches can shift the pressure point, m"""
-        self._measure()
+        self.resized()
         self.reference, self.carried = SmoothReference(figure.com), Carried()
-        self.problem: WholeBodyProblem | None = None
 
-    def _measure(self) -> None:
-        self.measured, self.stands = self.figure.soles, stands(self.figure)
+    def resized(self) -> None:
+        self.stands = stands(self.figure)
 
     def act(self) -> np.ndarray:
-        kinematics = self.kinematics.refresh()
-        if self.figure.soles is not self.measured:  # the body has grown
-            self._measure()
+        kinematics = self.sense()
         soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
@@ -93,8 +87,7 @@ class Balance(Behavior):
             support, reaches = self._with_palms(kinematics, support, soles, held)
         objectives = [*self.objectives(kinematics, support), *reaches,
                       *(foot_down(sole) for sole in soles if not sole.touches)]
-        self.problem = WholeBodyProblem(kinematics, support, objectives)
-        return self.solvers[self.params.solver].torques(self.problem)
+        return self.back_end.torques(kinematics, support, objectives)
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -193,23 +186,13 @@ class Balance(Behavior):
         goal = support.center.copy()
         goal[2] += self.params.height * self.figure.standing_height
         if support.carried is not None:
-            self.carried.see(support.carried, self.world.tick_length)
-            self.reference.value = self.reference.value + self.world.tick_length * support.carried[:3]
-        self.reference.toward(goal, self.world.tick_length)
+            self.carried.see(support.carried, self.tick_length)
+            self.reference.value = self.reference.value + self.tick_length * support.carried[:3]
+        self.reference.toward(goal, self.tick_length)
         return self.reference
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()
 
 
 def _flat(vector: np.ndarray) -> complex:
     """The horizontal part of a vector."""
     x, y, _ = vector.tolist()
     return complex(x, y)
-
-
-def zero_pose_up(figure: Figure, body: int) -> np.ndarray:
-    """The vertical in a body's own axes when all joints are at zero, (3,)."""
-    data = mujoco.MjData(figure.model)
-    mujoco.mj_kinematics(figure.model, data)
-    return data.xmat[body].reshape(3, 3)[2].copy()

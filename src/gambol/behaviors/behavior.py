@@ -21,9 +21,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gambol.errors import unknown
+from gambol.behaviors.scenes import DefaultScene
+from gambol.bodies.actuation import Controls
+from gambol.errors import BadInput, unknown
+from gambol.gains import Gains as BaseGains
 from gambol.params import Params as BaseParams
-from gambol.world.world import World
+from gambol.world.starts import Jitter
+from gambol.world.world import CONTROL_RATE, PHYSICS_RATE, World
 
 
 @dataclass(frozen=True)
@@ -58,26 +62,69 @@ class Behavior(ABC):
     name: ClassVar[str]
     doc: ClassVar[str]
     Params: ClassVar[type[BaseParams]]
+    Gains: ClassVar[type[BaseGains] | None] = None
+    """the numbers by which it does what its Params ask for, if it has any that may be tuned"""
     needs: ClassVar[tuple[str, ...]] = ()
     """roles the character must have"""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """named sets of parameter values"""
+    """named sets of parameter values; a `Preset` may name parts of the scene, too"""
+    control_rate: ClassVar[float] = CONTROL_RATE
+    """how often it acts, Hz"""
+    physics_rate: ClassVar[float] = PHYSICS_RATE
+    """how often physics steps at least, Hz; a World takes the next multiple of its control rate"""
     steering: ClassVar[Steering | None] = None
     """how it is steered, if it goes anywhere"""
+    standing: bool = True
+    """whether it says that it stands; one that begins lying or seated says so when it is up"""
+    every: int = 1
+    """ticks of the world from one `act` to the next: a world with a faster behavior in it ticks faster than this one"""
+    jitter: ClassVar[Jitter] = Jitter()
+    """how far its starts of different seeds are apart"""
 
-    def __init__(self, world: World, params: BaseParams | None = None, index: int = 0) -> None:
-        self.world = world
-        self.figure = world.figures[index]
+    def __init__(self, world: World, params: BaseParams | None = None, index: int = 0,
+                 gains: BaseGains | None = None) -> None:
+        self.world = world.believed  # the world itself, unless the body is varied
+        self.index, self.figure = index, self.world.figures[index]
         self.params: Any = params if params is not None else self.Params()
+        self.gains: Any = self._fit(gains)
         self.figure.anatomy.require(*self.needs)
         self.start()
+
+    def _fit(self, gains: BaseGains | None) -> BaseGains | None:
+        """Gains of its kind: those given, or the default ones."""
+        if gains is None:
+            return None if self.Gains is None else self.Gains()
+        if self.Gains is None:
+            raise BadInput(f"{self.name!r} has no gains; it takes params only")
+        if not isinstance(gains, self.Gains):
+            raise BadInput(f"{self.name!r} takes {self.Gains.__name__}; got {type(gains).__name__}")
+        return gains
+
+    @classmethod
+    def scene(cls, seed: int) -> DefaultScene | None:
+        """What it is shown in where the user names nothing: character, terrain, props, throws, start."""
+        return None
+
+    @property
+    def tick_length(self) -> float:
+        """Seconds from one `act` to the next."""
+        return self.every * self.world.tick_length
 
     def start(self) -> None:  # noqa: B027  most behaviors have something to set up, not all
         """Set up for the present state of the world; called at the beginning and after every reset."""
 
     @abstractmethod
-    def act(self) -> np.ndarray:
-        """Torques (N m) for this control tick, in the order of the figure's motors."""
+    def act(self) -> np.ndarray | Controls:
+        """Torques (N m) for this control tick, in the order of the figure's motors; or `Controls` of its actuators."""
+
+    def failed(self, world: World | None = None) -> str | None:
+        """Why it has failed, or None: its figure has fallen, from the moment it says that it stands.
+
+        A behavior with another task states its own rule here. `world` is where to look, if that is not its own: it may
+        compute on a body that it believes in, and is judged by the true one.
+        """
+        world = world or self.world
+        return world.contacts.fallen(world.figures[self.index], self.uses) if self.standing else None
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -108,9 +155,10 @@ def register(kind: type[Behavior]) -> type[Behavior]:
     return kind
 
 
-def make_behavior(name: str, world: World, settings: Mapping[str, Any] | None = None, index: int = 0) -> Behavior:
-    """A behavior by name for a figure of a world, with parameters given as values or text."""
+def make_behavior(name: str, world: World, settings: Mapping[str, Any] | None = None, index: int = 0,
+                  gains: BaseGains | None = None) -> Behavior:
+    """A behavior by name for a figure of a world, with parameters given as values or text, and gains if not its own."""
     if name not in BEHAVIORS:
         raise unknown("behavior", name, BEHAVIORS)
     kind = BEHAVIORS[name]
-    return kind(world, kind.Params.parse(dict(settings or {})), index)
+    return kind(world, kind.Params.parse(dict(settings or {})), index, gains)

@@ -21,25 +21,25 @@ from enum import Enum
 
 import numpy as np
 
-from gambol.behaviors.behavior import Behavior, register
+from gambol.behaviors.behavior import register
+from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, momentum, setpoint, target_acceleration
 from gambol.control.pose_gains import pose_gains
-from gambol.control.problem import LIMIT_RATE, WholeBodyProblem
+from gambol.control.problem import LIMIT_RATE
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import SOLVERS
 from gambol.errors import MissingRole
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Pose, RelativePoints
+from gambol.features import Kinematics, Orientation, RelativePoints
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootState, turned, way, yaw_matrix
+from gambol.units import GRAVITY
 
-ADULT_HEIGHT = 1.0
-"""COM height of the body that the lengths here and in Params are meant for, m."""
-GRAVITY = 9.81
 FIRST_DELAY, COMPRESSION = 0.5, 0.55  # s
 STILL = 0.05  # slower than this it stands still, m/s
 # Compression. The ankles' range lets it no deeper without a lean, rad for each m; it winds up by a share of the twist;
@@ -78,7 +78,7 @@ class Stage(Enum):
 
 
 @register
-class Jump(Behavior):
+class Jump(WholeBodyBehavior):
     """jumps on the spot, turned, with a kick or a split, or forward; lands, stands, jumps again"""
 
     needs = ("root", "trunk", "feet")
@@ -100,19 +100,17 @@ class Jump(Behavior):
                "air split": {"split": 40.0, "height": 0.35, "crouch": 0.22},
                "forward": {"forward": 0.4}}
 
+    back_end: WholeBodyQP
+
     def start(self) -> None:
+        super().start()
         figure = self.figure
         if len(figure.soles) != 2:
             raise MissingRole(f"jump needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
-        self.size = figure.standing_height / ADULT_HEIGHT
-        self.kinematics = Kinematics(figure)
-        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.upright = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
                         if role in figure.anatomy.bodies}
         self.foot_level = [Orientation(figure, sole.role) for sole in figure.soles]
         self.ankle = [RelativePoints(figure, sole.role, np.zeros(3)) for sole in figure.soles]
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.problem: WholeBodyProblem | None = None
         self._tune_pose()
         self.heading = self.goal = figure.heading
         back = yaw_matrix(-self.heading)
@@ -144,7 +142,7 @@ class Jump(Behavior):
     # -- one tick --------------------------------------------------------------------------------------------------
 
     def act(self) -> np.ndarray:
-        kinematics = self.kinematics.refresh()
+        kinematics = self.sense()
         soles = patch_states(kinematics, self.world.surfaces)
         self._advance(kinematics, soles)
         held = [self._held(sole) for sole in soles]
@@ -152,9 +150,8 @@ class Jump(Behavior):
         objectives = self._carry(kinematics, support) + self._bear(kinematics)
         for side, mask in enumerate(held):
             objectives += self._point(kinematics, side, mask)
-        limit_rate = THRUST_LIMIT_RATE if self.stage is Stage.THRUST else LIMIT_RATE
-        self.problem = WholeBodyProblem(kinematics, support, objectives, limit_rate)
-        return self.solvers[self.params.solver].torques(self.problem)
+        self.back_end.limit_rate = THRUST_LIMIT_RATE if self.stage is Stage.THRUST else LIMIT_RATE
+        return self.back_end.torques(kinematics, support, objectives)
 
     def _held(self, sole: PatchState) -> np.ndarray:
         """Points of a foot that are to stay on the ground."""
@@ -205,7 +202,7 @@ class Jump(Behavior):
         arms, lean, toes, windup = self.stage.arms, self.stage.lean, self.stage.toes, 0.0
         if self.stage is Stage.COMPRESSION:
             lean, windup = lean * self.params.crouch, -WINDUP * np.radians(self.params.twist)
-        self.bearing.toward(np.array([arms, lean, toes, windup]), self.world.tick_length)
+        self.bearing.toward(np.array([arms, lean, toes, windup]), self.tick_length)
 
     def _enter(self, stage: Stage, kinematics: Kinematics, height: float, velocity: np.ndarray) -> None:
         self.stage, self.since = stage, self.world.time
@@ -265,7 +262,7 @@ class Jump(Behavior):
         if self.stage is Stage.IMPACT:
             return speed**2 / (2 * max(height - self.bottom, 0.03))
         glide = self.glide
-        glide.toward(np.array([self.ground + tall]), self.world.tick_length)
+        glide.toward(np.array([self.ground + tall]), self.tick_length)
         return float((100.0 * (glide.value - self.ground - height) + 20.0 * (glide.velocity - speed)
                       + glide.acceleration)[0])
 
@@ -344,6 +341,3 @@ class Jump(Behavior):
         turning[:3] = np.cross(up, figure.data.xpos[figure.top] - kinematics.com)
         turning[3:6] = figure.data.xmat[figure.top].reshape(3, 3).T @ up
         return float(kinematics.momentum_matrix[2] @ turning)
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()

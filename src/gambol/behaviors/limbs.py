@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 
-from gambol.control.pose_gains import walking_gains
 from gambol.errors import MissingRole
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.planning.footing import FootSize, rounding
 from gambol.planning.preview.situation import Leg
+from gambol.units import ADULT_HEIGHT
 from gambol.world.figure import Figure
 
-ADULT_HEIGHT = 1.0
-"""COM height of the body that lengths in Params are meant for, m."""
 SIDES = ("left_", "right_")
-LONGEST, SHORTEST, REST = 0.98, 0.6, 0.97
-"""Lengths of a leg from hip to ankle, as shares of thigh and shank: nearly straight, well bent, preferred."""
-ANKLE_SPARE = 0.21
-"""What plans leave of the way to an ankle's stop, rad: a body over an ankle at its stop cannot be held."""
+
+
+@dataclass(frozen=True)
+class LimbGains(Gains):
+    """What plans may ask of legs."""
+
+    longest: float = param(0.98, low=0.8, high=1.0,
+                           doc="length of a leg from hip to ankle that is nearly straight, as a share of thigh and "
+                               "shank")
+    shortest: float = param(0.6, low=0.3, high=0.9, doc="of one that is well bent")
+    rest: float = param(0.97, low=0.6, high=1.0, doc="of one that is as it likes to be")
+    ankle_spare: float = param(0.21, unit="rad", low=0.0, high=0.6,
+                               doc="what plans leave of the way to an ankle's stop: a body over an ankle at its stop "
+                                   "cannot be held")
 
 
 class Limbs:
     """Measured on the figure as it is; made anew when the body grows."""
 
-    def __init__(self, figure: Figure, name: str) -> None:
+    def __init__(self, figure: Figure, name: str, gains: LimbGains) -> None:
         roles = [sole.role for sole in figure.soles]
         if sorted(roles) != ["left_foot", "right_foot"]:
             raise MissingRole(f"{name} needs a left and a right foot; found {', '.join(roles) or 'none'}")
-        self.figure, self.soles = figure, figure.soles
+        self.figure, self.gains = figure, gains
         self.order = [roles.index(f"{side}foot") for side in SIDES]
         """where the left and the right foot are among the figure's soles"""
         self.thighs, self.shanks, self.feet = ([figure.body_id(f"{side}{part}") for side in SIDES]
@@ -47,7 +59,6 @@ class Limbs:
         self.leg_lengths = [float(np.linalg.norm(self.resting.xpos[thigh] - self.resting.xpos[foot]))
                             for thigh, foot in zip(self.thighs, self.feet, strict=True)]
         """from hip to ankle at rest, m"""
-        self.pose_kp, self.pose_weight = walking_gains(figure)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
         self.arm_forward = arms_against_legs(figure, self.resting)
 
@@ -61,8 +72,9 @@ class Limbs:
         ankle, knee = (self._strength(joints[side]) for joints in (self.tips, self.folds))
         forward = float((bend - 0.5 * (hip + end))[0]) >= 0.0
         leans = float(np.arctan2((bend - end)[0], (bend - end)[2]))
-        lean = self.tipped(side, self.figure.rest) + leans - ANKLE_SPARE if forward else np.inf
-        rest, shortest, longest = (share * length for share in (REST, SHORTEST, LONGEST))
+        lean = self.tipped(side, self.figure.rest) + leans - self.gains.ankle_spare if forward else np.inf
+        gains = self.gains
+        rest, shortest, longest = gains.rest * length, gains.shortest * length, gains.longest * length
         return Leg((hip - com) / s, rest, shortest, longest, size, ankle, knee, forward, lean)
 
     def _strength(self, joints: np.ndarray) -> float:

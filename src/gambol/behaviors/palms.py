@@ -14,6 +14,7 @@ import numpy as np
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.objectives import Objective
 from gambol.kinematics.kinematics import Kinematics
+from gambol.units import GRAVITY
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch
 from gambol.world.surfaces import Spot, Surfaces
@@ -34,7 +35,6 @@ FLAT_KP, FLAT_WEIGHT = 80.0, 2.0
 """Stiffness by which a palm turns flat to the surface, 1/s2, and how much that counts."""
 COUNTED_ON, MOST = 0.6, 0.5
 """Share of an arm's strength that balance counts on, and the most of it as a share of the body's weight."""
-GRAVITY = 9.81
 
 
 class Palm:

@@ -35,4 +35,4 @@ class Stand(Behavior):
 
     def act(self) -> np.ndarray:
         return stable_pd(self.figure, self.figure.rest, self.params.stiffness * self.stiffness,
-                         self.params.damping * self.damping, self.world.tick_length)
+                         self.params.damping * self.damping, self.tick_length)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.character import Character
 from gambol.bodies.creatures.dinosaur import dinosaur
 from gambol.bodies.creatures.human import human
@@ -13,7 +14,7 @@ from gambol.bodies.creatures.people import asymmetric, child
 from gambol.bodies.creatures.planar import chain, planar_biped
 from gambol.bodies.creatures.quadruped import quadruped
 from gambol.bodies.creatures.wide_biped import wide_biped
-from gambol.errors import unknown
+from gambol.errors import BadInput, unknown
 
 CHARACTERS: dict[str, Callable[[], Character]] = {
     make.__name__: make for make in (
@@ -33,6 +34,13 @@ def is_file(name: str) -> bool:
     return name.endswith((".xml", ".mjcf")) or "/" in name
 
 
-def find_character(name: str) -> Character:
-    """A built-in character by name, or one from an MJCF file."""
-    return Character.from_mjcf(name) if is_file(name) else make_character(name)
+def find_character(name: str, actuators: str = "motors") -> Character:
+    """A built-in character by name, or one from an MJCF file, there with motors or with the actuators of the `file`."""
+    if is_file(name):
+        return Character.from_mjcf(name, actuators=actuators)
+    if actuators not in ACTUATORS:
+        raise unknown("kind of actuators", actuators, ACTUATORS)
+    character = make_character(name)
+    if actuators != "motors":
+        raise BadInput(f"{name!r} is built in and has motors; actuators=file is for a character from an MJCF file")
+    return character

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
+from gambol.bodies.spec_text import text_of, tree_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -22,7 +23,7 @@ class Character:
 
     name: str
     spec: mujoco.MjSpec
-    """The tree under an otherwise empty world, one motor per actuated joint (`ctrl` = torque, N m)."""
+    """The tree under an otherwise empty world, one actuator per driven joint: torque motors, or servos."""
     anatomy: Anatomy
     rest: Mapping[str, float] = field(default_factory=dict)
     """Joint name -> angle of the relaxed standing pose, radians; joints not named rest at the model's zero."""
@@ -35,11 +36,15 @@ class Character:
     """What was changed or guessed while reading a foreign model; `gambol inspect` prints it."""
 
     @staticmethod
-    def from_mjcf(file: "str | PathLike[str]", anatomy: "str | PathLike[str] | None" = None) -> Character:
-        """Read a MuJoCo XML model; infer its anatomy, or take it from a YAML file (see docs/own-character.md)."""
+    def from_mjcf(file: "str | PathLike[str]", anatomy: "str | PathLike[str] | None" = None,
+                  actuators: str = "motors") -> Character:
+        """Read a MuJoCo XML model; infer its anatomy, or take it from a YAML file (see docs/own-character.md).
+
+        It is driven by one torque motor per joint, or by the actuators that the file gives it (`actuators="file"`).
+        """
         from gambol.bodies.mjcf.foreign import read_mjcf
 
-        return read_mjcf(Path(file), None if anatomy is None else Path(anatomy))
+        return read_mjcf(Path(file), None if anatomy is None else Path(anatomy), actuators)
 
     def scaled(self, height: float | None = None, limb: Mapping[str, float] | None = None) -> Character:
         """A character of another height (m), or with limbs (by role) longer or shorter by a factor.
@@ -61,6 +66,13 @@ class Character:
         for joint, angle in self.rest.items():
             qpos[model.jnt_qposadr[model.joint(prefix + joint).id]] = angle
         return qpos
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the tree goes as text, from which a World compiles the very same model."""
+        return {**self.__dict__, "spec": text_of(self.spec, self.assets)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, spec=tree_of(state["spec"], state["assets"]))
 
     def renamed(self, name: str) -> Character:
         return replace(self, name=name)

@@ -25,6 +25,8 @@ Json = Annotated[bool, typer.Option("--json", help="print one JSON object on std
 File = Annotated[Path, typer.Argument(help="a Motion file (.npz)", show_default=False)]
 Host = Annotated[str, typer.Option(help="address to serve on")]
 Port = Annotated[int, typer.Option(help="port to serve on; the next free one if taken", min=1, max=65535)]
+Ray = Annotated[str | None, typer.Option("--ray", metavar="ADDRESS", help="share the work out on a Ray cluster: "
+                                         "HOST:PORT of its head, or auto for the one that runs on this machine")]
 Browser = Annotated[bool, typer.Option(help="open the browser")]
 
 

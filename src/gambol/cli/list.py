@@ -21,7 +21,7 @@ def list_(json_: Json = False) -> None:
     from gambol.synthesis.features import FEATURES
     from gambol.synthesis.shipped import SCENES
     from gambol.world.props import PROPS
-    from gambol.world.terrain import TERRAINS
+    from gambol.world.terrains import TERRAINS
 
     names = {
         "characters": {name: _first_line(make.__doc__) for name, make in CHARACTERS.items()},
@@ -33,9 +33,11 @@ def list_(json_: Json = False) -> None:
         "experiments": {name: entry.doc for name, entry in EXPERIMENTS.items()}}
     params = {name: kind.Params.describe() for registry in (BEHAVIORS, TERRAINS) for name, kind in registry.items()}
     params |= {name: list(kind.describe()) for name, kind in PROPS.items()}
+    presets = {name: {preset: dict(values) for preset, values in kind.presets.items()}
+               for name, kind in BEHAVIORS.items() if kind.presets}
     if json_:
         described = {name: [info.as_dict() for info in infos] for name, infos in params.items()}
-        print(json.dumps({**names, "params": described}))
+        print(json.dumps({**names, "params": described, "presets": presets}))
         return
     for title, entries in names.items():
         table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
@@ -44,6 +46,8 @@ def list_(json_: Json = False) -> None:
             for info in params.get(name, []) if title in ("behaviors", "terrains", "props") else []:
                 table.add_row("", f"[dim]{info.name}={_plain(info.default)}   {escape(info.doc)} "
                                   f"({escape(info.range_text)})[/dim]")
+            if title == "behaviors" and name in presets:
+                table.add_row("", f"[dim]presets: {escape(', '.join(presets[name]))}[/dim]")
         out.print(table)
         out.print()
 

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from gambol.cli.app import Json, app
+from gambol.cli.app import Json, Ray, app
 from gambol.console import milestones, out, progress_bar
 
 if TYPE_CHECKING:
@@ -24,22 +24,26 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
               seed: Annotated[int, typer.Option(help="seed of everything random", min=0)] = 0,
               quick: Annotated[bool, typer.Option("--quick", help="short runs and few trials")] = False,
               workers: Annotated[int, typer.Option(help="processes that share the trials", min=1, max=64)] = 2,
+              ray: Ray = None,
               json_: Json = False) -> None:
     """Published results and ours, side by side."""
     from gambol.experiments.experiment import Context, select
     from gambol.experiments.report import write_report
     from gambol.files import check_writable
+    from gambol.jobs import Pool
 
     chosen = select(experiments or [])
     if report is not None:
         check_writable(report, (".html",))
     results = []
-    for entry in chosen:
-        with progress_bar(entry.name) as progress:
-            result = entry.run(Context(seed, quick, progress or (None if quick else milestones(entry.name)), workers))
-        results.append((entry, result))
-        if not json_:
-            _print_result(entry, result)
+    with Pool(workers, ray) as pool:
+        for entry in chosen:
+            with progress_bar(entry.name) as bar:
+                told = bar or (None if quick else milestones(entry.name))
+                result = entry.run(Context(seed, quick, told, workers, pool))
+            results.append((entry, result))
+            if not json_:
+                _print_result(entry, result)
     if report is not None:
         write_report(report, results, seed, quick)
     if json_:
@@ -54,7 +58,7 @@ def reproduce(experiments: Annotated[list[str] | None, typer.Argument(
 @app.command()
 def bench() -> None:
     """Benchmarks, one metric a line, each a ratio measured in one run."""
-    from gambol.bench import run_benchmarks
+    from gambol.cli.bench import run_benchmarks
 
     for line in run_benchmarks():
         out.print(line, markup=False)

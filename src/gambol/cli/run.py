@@ -16,11 +16,16 @@ from gambol.params import parse_settings
 
 @app.command()
 def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `gambol list`", show_default=False)],
-        character: Annotated[str, typer.Option(help="a built-in character or an MJCF file")] = "human",
-        terrain: Annotated[str, typer.Option(help="the ground, as name:key=value,...")] = "flat",
+        character: Annotated[str | None, typer.Option(help="a built-in character or an MJCF file; else the "
+                                                     "behavior's own, or a human", show_default=False)] = None,
+        terrain: Annotated[str | None, typer.Option(help="the ground, as name:key=value,...; else the behavior's own, "
+                                                    "or flat", show_default=False)] = None,
         seconds: Annotated[float, typer.Option(help="how long to simulate")] = 10.0,
         seed: Annotated[int, typer.Option(help="seed of the random start", min=0)] = 0,
         set_: Annotated[list[str], typer.Option("--set", help="a parameter of the behavior, param=value")] = [],  # noqa: B006
+        preset: Annotated[str | None, typer.Option(help="a named set of parameters, see `gambol list`")] = None,
+        figure: Annotated[list[str], typer.Option(help="one more figure, as name=b,character=child,behavior=balance,"
+                                                  "x=1,param=value")] = [],  # noqa: B006
         push: Annotated[list[str], typer.Option(help="t=2,body=trunk,force=300:0:0,duration=0.1")] = [],  # noqa: B006
         throw: Annotated[list[str], typer.Option(help="t=2,body=trunk,mass=3,speed=8,bearing=90")] = [],  # noqa: B006
         prop: Annotated[list[str], typer.Option(help="a thing in the scene, as name:key=value,...")] = [],  # noqa: B006
@@ -33,7 +38,9 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     from gambol.explain.diary import Diary
     from gambol.files import check_writable
     from gambol.motion.export import export as export_motion
-    from gambol.rollout import simulate
+    from gambol.runs import Cast, Trial
+    from gambol.runs import run as run_trial
+    from gambol.runs.figure_text import parse_figure
     from gambol.world.props import make_props
     from gambol.world.pushes import Push, Throw
 
@@ -41,13 +48,14 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
         if path is not None:
             check_writable(path, suffixes)
     settings = parse_settings(",".join(set_))
-    pushes, throws = [Push.parse(text) for text in push], [Throw.parse(text) for text in throw]
-    props = make_props(prop)
+    first = Cast(behavior, character, settings=settings, preset=preset)
+    trial = Trial((first, *map(parse_figure, figure)), terrain, props=tuple(make_props(prop)) or None,
+                  pushes=tuple(map(Push.parse, push)), throws=tuple(map(Throw.parse, throw)) or None, seconds=seconds,
+                  seed=seed)
     diary = Diary() if explain is not None else None
     try:
         with progress_bar(f"{behavior}, {seconds:g} s") as progress:
-            result = simulate(behavior, character, terrain, seconds=seconds, seed=seed, settings=settings,
-                              pushes=pushes, throws=throws, props=props, progress=progress, watch=diary)
+            result = run_trial(trial, watch=diary, progress=progress, interruptible=True)
     except Diverged as error:
         raise _with_black_box_saved(error, output or Path(f"{behavior}.npz")) from None
     summary = dict(result.summary)
@@ -63,19 +71,25 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     if json_:
         print(json.dumps(summary))
         return
-    _print_summary(behavior, summary)
+    _print_summary(summary)
     for path in (output, video, explain):
         if path is not None:
             out.print(f"wrote {path}")
 
 
-def _print_summary(behavior: str, summary: dict[str, Any]) -> None:
-    fate = f"fell at {summary['fell_at']:.2f} s" if summary["fell"] else "did not fall"
-    out.print(f"{behavior}: {fate}; {summary['seconds']:g} s simulated, "
-              f"{summary['realtime_factor']:.1f} times real time")
-    ratio = summary["max_torque_ratio"]
+def _print_summary(summary: dict[str, Any]) -> None:
+    figures = summary["figures"]
+    for figure in figures:
+        who = figure["behavior"] if len(figures) == 1 else f"{figure['name']}, {figure['behavior']}"
+        out.print(f"{who}: {_fate(figure)}", markup=False)
+    out.print(f"{summary['seconds']:g} s simulated, {summary['realtime_factor']:.1f} times real time")
+
+
+def _fate(figure: dict[str, Any]) -> str:
+    fate = f"fell at {figure['fell_at']:.2f} s" if figure["fell"] else "did not fall"
+    ratio = figure["max_torque_ratio"]
     torque = "no motors" if ratio is None else f"largest torque {100 * ratio:.0f} % of its limit"
-    out.print(f"distance {summary['distance']:.2f} m, {summary['steps']} steps, {torque}")
+    return f"{fate}; {figure['distance']:.2f} m, {figure['steps']} steps, {torque}"
 
 
 def _with_black_box_saved(error: Diverged, beside: Path) -> GambolError:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from gambol.cli.solve_progress import progress
 from gambol.errors import GambolError
+from gambol.jobs import Pool
 from gambol.stopping import Stopping
 from gambol.synthesis.checkpoint import beside
 from gambol.synthesis.scene import Scene
@@ -51,11 +52,11 @@ class Reporter:
                 watching.wait()
         return self._summary(result)
 
-    def best_seed(self, text: str, scene: Scene, seeds: Sequence[int], workers: int, orders: Orders
-                  ) -> dict[str, Any]:
+    def best_seed(self, text: str, scene: Scene, seeds: Sequence[int], pool: Pool, orders: Orders,
+                  checkpoints: bool = True) -> dict[str, Any]:
         """Solve several seeds side by side and keep the best. `text`: the scene as the command line has it."""
         runs: list[Run] = []
-        for run in solve_seeds(text, seeds, workers, orders, self.output):
+        for run in solve_seeds(text, seeds, pool, orders, self.output if checkpoints else None):
             runs.append(run)
             if self.out is not None:
                 off = ", ".join(str(m) for m in run.measures if not m.good)

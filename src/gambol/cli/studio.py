@@ -11,13 +11,24 @@ from gambol.cli.app import Browser, File, Host, Port, app
 
 @app.command()
 def studio(behavior: Annotated[str, typer.Argument(help="what it should do at first")] = "balance",
-           character: Annotated[str, typer.Option(help="a built-in character or an MJCF file")] = "human",
-           terrain: Annotated[str, typer.Option(help="the ground, as name:key=value,...")] = "flat",
+           character: Annotated[str | None, typer.Option(help="a built-in character or an MJCF file",
+                                                         show_default=False)] = None,
+           terrain: Annotated[str | None, typer.Option(help="the ground, as name:key=value,...",
+                                                       show_default=False)] = None,
+           preset: Annotated[str | None, typer.Option(help="a named set of parameters, see `gambol list`")] = None,
+           prop: Annotated[list[str], typer.Option(help="a thing in the scene, as name:key=value,...")] = [],  # noqa: B006
+           figure: Annotated[list[str], typer.Option(help="one more figure, as name=b,character=child,"
+                                                     "behavior=balance,x=1,param=value")] = [],  # noqa: B006
            host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
     """Live in the browser: push it, steer it, change its body, record it."""
+    from gambol.runs import Cast, Trial
+    from gambol.runs.figure_text import parse_figure
     from gambol.studio import run_studio
+    from gambol.world.props import make_props
 
-    run_studio(behavior, character, terrain, port=port, host=host, open_browser=browser)
+    trial = Trial((Cast(behavior, character, preset=preset), *map(parse_figure, figure)), terrain,
+                  props=tuple(make_props(prop)) or None)
+    run_studio(trial, port=port, host=host, open_browser=browser)
 
 
 @app.command()

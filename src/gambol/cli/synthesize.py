@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.app import Browser, Json, Port, app
+from gambol.cli.app import Browser, Json, Port, Ray, app
 from gambol.console import err, out
 from gambol.errors import BadInput, unknown
 
@@ -22,6 +22,7 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
                seeds: Annotated[int, typer.Option(help="solve with so many seeds, from --seed on, and keep the best",
                                                   min=1, max=1000)] = 1,
                workers: Annotated[int, typer.Option(help="processes that share the seeds", min=1, max=64)] = 2,
+               ray: Ray = None,
                resume: Annotated[bool, typer.Option("--resume", help="go on from the checkpoint beside the output, if "
                                                     "there is one")] = False,
                from_: Annotated[Path | None, typer.Option("--from", help="start from the solution in this Motion, of a "
@@ -36,6 +37,7 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
     # isort: split
     from gambol.cli.solve_report import Reporter
     from gambol.files import check_writable
+    from gambol.jobs import Pool
     from gambol.synthesis.scene_file import find_scene
     from gambol.synthesis.seeds import Orders
     from gambol.synthesis.solvers import SOLVERS
@@ -49,12 +51,17 @@ def synthesize(scene: Annotated[str, typer.Argument(help="SCENE.yaml, or a shipp
         raise BadInput("--resume goes on from the checkpoint beside the output; name it with -o")
     if watch and seeds > 1:
         raise BadInput("--watch shows one seed; leave out --seeds")
+    if ray is not None and seeds == 1:
+        raise BadInput("--ray shares out seeds; say how many with --seeds")
+    if ray is not None and resume:
+        raise BadInput("--resume goes on from checkpoints on this machine, and other nodes have none; leave out --ray")
     asked = find_scene(scene)
     warm = None if from_ is None else earlier(from_, asked.problem().layout)
     orders = Orders(solver, warm, resume)
     reporter = Reporter(None if json_ else out, err, output)
     if seeds > 1:
-        summary = reporter.best_seed(scene, asked, range(seed, seed + seeds), workers, orders)
+        with Pool(workers, ray) as pool:
+            summary = reporter.best_seed(scene, asked, range(seed, seed + seeds), pool, orders, ray is None)
     else:
         summary = reporter.one_seed(asked, seed, orders, port if watch else None, browser)
     if json_:

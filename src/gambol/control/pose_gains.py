@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.world.figure import Figure
 
 LEG_WEIGHT, ARM_WEIGHT, SPINE_WEIGHT = 0.05, 0.2, 5.0
 """Weights of the rest pose of who stands: bending the legs costs least, then the arms; the spine bends last, so that
 hips and arms turn the body and the spine does not run into its stops."""
-WALKING_LEG_KP, WALKING_LEG_WEIGHT = 2000.0, 0.02
-"""Rest pose of legs that walk: stiff for all joints alike, but of little weight, so that it does not hold back the
-swing."""
-TOE_KP, WALKING_TOE_WEIGHT = 300.0, 0.02
-"""Stiffness of toes, 1/s2, and how much it counts in a walk: stiff, they would not let the heel rise, and the leg
-behind would be straight before its foot leaves the ground."""
-WALKING_ARM_WEIGHT, WALKING_SPINE_WEIGHT, WALKING_NECK_WEIGHT = 0.3, 0.2, 0.02
-"""Weights of the rest pose of who walks."""
+TOE_KP = 300.0
+"""Stiffness of toes, 1/s2."""
+
+
+@dataclass(frozen=True)
+class WalkingPoseGains(Gains):
+    """The rest pose of who walks."""
+
+    leg_kp: float = param(2000.0, unit="1/s2", low=50.0, high=5000.0, doc="stiffness of legs, for all joints alike")
+    leg_weight: float = param(0.02, low=0.0, high=1.0, doc="how much legs count: little, or they would not swing")
+    arm_weight: float = param(0.3, low=0.0, high=10.0, doc="how much arms count")
+    spine_weight: float = param(0.2, low=0.0, high=10.0, doc="how much the spine counts")
+    neck_weight: float = param(0.02, low=0.0, high=10.0, doc="how much the neck counts")
+    toe_weight: float = param(0.02, low=0.0, high=1.0, doc="how much toes count: stiff, they would not let the heel "
+                                                           "rise, and the leg behind would be straight too soon")
 
 
 def pose_gains(figure: Figure) -> np.ndarray:
@@ -36,13 +47,13 @@ def pose_weights(figure: Figure) -> np.ndarray:
     return weights
 
 
-def walking_gains(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def walking_gains(figure: Figure, walking: WalkingPoseGains) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness and weight of the rest pose while legs walk, a joint each."""
     gains, weights = pose_gains(figure), np.ones(figure.nu)
     legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))
     toes = figure.joint_index(figure.anatomy.joints_of("toes"))
-    gains[legs], weights[legs], weights[toes] = WALKING_LEG_KP, WALKING_LEG_WEIGHT, WALKING_TOE_WEIGHT
-    for part, weight in (("neck", WALKING_NECK_WEIGHT), ("spine", WALKING_SPINE_WEIGHT)):
+    gains[legs], weights[legs], weights[toes] = walking.leg_kp, walking.leg_weight, walking.toe_weight
+    for part, weight in (("neck", walking.neck_weight), ("spine", walking.spine_weight)):
         weights[figure.joint_index(figure.anatomy.joints_of(part))] = weight
-    weights[figure.joint_index(figure.anatomy.arm_joints)] = WALKING_ARM_WEIGHT
+    weights[figure.joint_index(figure.anatomy.arm_joints)] = walking.arm_weight
     return gains, weights

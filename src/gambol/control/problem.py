@@ -141,6 +141,8 @@ class WholeBodyProblem:
         np.putmask(bounds[:, joints], near, limits)
         np.logical_or(near[0], near[1], out=self.soft[joints])
         np.maximum(self._low[joints], self._high[joints], out=self._high[joints])
+        if self.figure.actuation.states:  # what a servo can give depends on where the joint is
+            self._low[self.n:], self._high[self.n:] = self.figure.actuation.reach(angles, rates)
 
     @property
     def torque_limit(self) -> np.ndarray:

@@ -9,17 +9,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from gambol.errors import unknown
+from gambol.jobs import Pool
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture
 
@@ -69,6 +67,8 @@ class Context:
     """shorter runs and fewer trials, for tests and a first look"""
     progress: Callable[[float], None] | None = None
     workers: int = WORKERS
+    """processes that share the trials, if there is no pool"""
+    pool: Pool | None = None
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
@@ -79,23 +79,9 @@ class Context:
             self.progress(share)
 
     def trials(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> list[T]:
-        """`function(*a)` for every a, in order, on a pool of processes. The function must be one of a module's own."""
-        todo = list(arguments)
-        if self.workers < 2 or len(todo) < 2:
-            return [self._counted(function(*a), k, len(todo)) for k, a in enumerate(todo)]
-        # Processes are started fresh: forking a program that holds threads or graphics can hang.
-        with ProcessPoolExecutor(min(self.workers, len(todo)), multiprocessing.get_context("spawn"),
-                                 initializer=_one_thread) as pool:
-            futures = [pool.submit(function, *a) for a in todo]
-            return [self._counted(future.result(), k, len(todo)) for k, future in enumerate(futures)]
-
-    def _counted(self, value: T, index: int, count: int) -> T:
-        self.tell((index + 1) / count)
-        return value
-
-
-def _one_thread() -> None:
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+        """`function(*a)` for every a, in order, side by side. The function must be one of a module's own."""
+        pool = Pool(self.workers) if self.pool is None else self.pool
+        return pool.map(function, arguments, self.progress)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.experiments.takes import Change, Each, Until, record
+from gambol.gains import Gains
 from gambol.motion.motion import Motion
-from gambol.planning.gait import DOUBLE_SUPPORT
+from gambol.planning.gait import GaitGains
 from gambol.reporting.pictures import Picture, film
+from gambol.runs.performance import Watch
+from gambol.runs.run import Until, record
+from gambol.runs.trial import Change
 from gambol.world.terrain import Terrain
 from gambol.world.world import World
 
@@ -34,7 +37,7 @@ SAMPLE = 0.02
 class Diary:
     """What a walk did, noted every 0.02 s."""
 
-    def __init__(self, also: Each | None = None) -> None:
+    def __init__(self, also: Watch | None = None) -> None:
         self.also = also
         self.rows: list[tuple[float, ...]] = []
         self.steps = 0
@@ -111,8 +114,8 @@ class Walked:
 
 
 def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None, changes: Sequence[Change] = (),
-           character: str = "human", until: Until | None = None, also: Each | None = None,
-           behavior: str = "walk", terrain: str | Terrain = "flat") -> Walked:
+           character: str = "human", until: Until | None = None, also: Watch | None = None,
+           behavior: str = "walk", terrain: str | Terrain = "flat", gains: Gains | None = None) -> Walked:
     """Run a walk (or another behavior) and keep what is needed to judge it. `also` is called before every tick."""
     diary = Diary(also)
 
@@ -121,14 +124,14 @@ def walked(seconds: float, seed: int, settings: Mapping[str, Any] | None = None,
         return until is not None and until(world, controller)
 
     take = record(behavior, character, seconds=seconds, seed=seed, settings=settings, changes=changes, until=over,
-                  each=diary, last=LAST, terrain=terrain)
+                  each=diary, last=LAST, terrain=terrain, gains=gains)
     time, x, y, height, heading, flying = np.array(diary.rows).T
     return Walked(take.fell, take.seconds, diary.steps, time, np.column_stack([x, y]), heading, take.motion, height,
                   flying > 0)
 
 
 def commanded_speed(step_length: float, swing_duration: float) -> float:
-    return step_length / (swing_duration + DOUBLE_SUPPORT)
+    return step_length / (swing_duration + GaitGains().double_support)
 
 
 def side_view(motion: Motion, caption: str, seconds: float = 1.2, frames: int = 8, **view: Any) -> Sequence[Picture]:

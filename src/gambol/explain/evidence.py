@@ -10,10 +10,10 @@ import numpy as np
 
 from gambol.explain.diary import Diary
 from gambol.motion import measures
-from gambol.motion.kinematics import body_names
+from gambol.motion.kinematics import body_names, share_of
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
-from gambol.motion.rules import strengths
+from gambol.motion.torques import torque_ratios
 from gambol.rotations import conjugate, multiply, rotate
 
 LOOK_BACK = 1.0
@@ -173,9 +173,7 @@ class Evidence:
     @cached_property
     def torque_ratio(self) -> np.ndarray:
         """Share of its strength that each motor uses, (rows, motors)."""
-        motors = self.measured.share.motors
-        strength = strengths(self.motion, self.motion.model)[:self.count, motors]
-        return np.abs(self.motion.ctrl[:self.count, motors]) / np.maximum(strength, 1e-9)
+        return torque_ratios(self.motion, self.measured.share)[:self.count]
 
     @property
     def saturated(self) -> np.ndarray:
@@ -189,7 +187,7 @@ class Evidence:
         """Pushes, each from its first tick to its last, and balls."""
         motion, found = self.motion, []
         names = body_names(motion)
-        for body in np.unique(motion.push_body):
+        for body in np.setdiff1d(motion.push_body, self._others):
             ticks, wrenches = (part[motion.push_body == body] for part in (motion.push_tick, motion.push_wrench))
             for run in np.split(np.arange(len(ticks)), np.flatnonzero(np.diff(ticks) > 1) + 1):
                 impulse = wrenches[run, :3].sum(axis=0) * self.tick
@@ -203,6 +201,12 @@ class Evidence:
             found.append(Push(time, time, f"a ball was thrown at it that flew {self.side(state[7:10], row)} at "
                               f"{np.linalg.norm(state[7:10]):.0f} m/s"))
         return sorted(found, key=lambda push: push.time)
+
+    @cached_property
+    def _others(self) -> np.ndarray:
+        """Bodies of other figures."""
+        return np.concatenate([np.zeros(0, dtype=int), *(share_of(self.motion, index).bodies
+                                                         for index in range(1, len(self.motion.figures)))])
 
     def side(self, vector: np.ndarray, row: int) -> str:
         """A direction in words, as the figure sees it."""

@@ -48,7 +48,14 @@ def _title(motion: Motion) -> str:
 def _setting(motion: Motion) -> str:
     params = ", ".join(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
                        for name, value in motion.meta.get("params", {}).items())
-    return f"seed {motion.meta.get('seed')}" + (f"; {params}" if params else "")
+    return "; ".join(filter(None, (f"seed {motion.meta.get('seed')}", params, _others(motion))))
+
+
+def _others(motion: Motion) -> str:
+    """Who else was there: the page is about the first figure."""
+    named = [f"{entry.get('name', 'somebody')} ({entry['character']}, {entry.get('behavior', '?')})"
+             for entry in motion.meta.get("figures", [])[1:]]
+    return f"with {', '.join(named)}" if named else ""
 
 
 def _summary(motion: Motion) -> str:

@@ -18,17 +18,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-import mujoco
 import numpy as np
 
 from gambol.errors import BadInput, unknown
 from gambol.motion.ground_forces import GroundLoad, Progress, foot_forces, ground_load
 from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
-from gambol.motion.rules import strengths
+from gambol.motion.torques import joint_torques, torque_ratios
 from gambol.rotations import rotate
 from gambol.world.patches import point_bodies
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 UNLOADED = 0.1
 """Seconds a foot must have been off the ground for its next touch to be a step."""
@@ -196,7 +195,7 @@ def joint_rate(measured: Measured) -> np.ndarray:
 @_series("N m", _by_joint("_torque"), simulated=True)
 def joint_torque(measured: Measured) -> np.ndarray:
     """torque of every motor on its joint from this row to the next; the last row repeats the one before"""
-    torques = _torques(measured)
+    torques = joint_torques(measured.motion, measured.share)
     return np.vstack([torques, torques[-1:]])
 
 
@@ -277,19 +276,17 @@ def cost_of_transport(measured: Measured) -> float | None:
     if not measured.motion.simulated or distance(measured) < TRAVELLED:
         return None
     rates = joint_rate(measured)
-    work = np.abs(_torques(measured) * (rates[1:] + rates[:-1]) / 2).sum() * measured.motion.tick_length
+    power = joint_torques(measured.motion, measured.share) * (rates[1:] + rates[:-1]) / 2
+    work = np.abs(power).sum() * measured.motion.tick_length
     return float(work / (measured.weights.mean() * distance(measured)))
 
 
 @_summary("1")
 def max_torque_ratio(measured: Measured) -> float | None:
     """largest share of a motor's strength, as it was then, that was used"""
-    motors = measured.share.motors
-    limited = motors[measured.motion.model.actuator_ctrllimited[motors] > 0]
-    if not measured.motion.simulated or not len(limited):
+    if not measured.motion.simulated or not measured.share.nu:
         return None
-    strength = strengths(measured.motion, measured.motion.model)[:, limited]
-    return float((np.abs(measured.motion.ctrl[:, limited]) / strength).max())
+    return float(torque_ratios(measured.motion, measured.share).max())
 
 
 # -- helpers -------------------------------------------------------------------------------------------------------
@@ -323,16 +320,6 @@ def swings(load: np.ndarray, lift: np.ndarray, tick_length: float) -> list[tuple
 def feet_loaded(measured: Measured) -> np.ndarray:
     """Which feet the ground carries, (rows, feet)."""
     return foot_force(measured)[:, 2::3] > LOADED * measured.weights[:, None]
-
-
-def _torques(measured: Measured) -> np.ndarray:
-    """Torque of each motor on its joint, (ticks, motors)."""
-    if not measured.motion.simulated:
-        raise BadInput("this motion has no controls (a synthesised one?), so it has no torques")
-    model, motors = measured.motion.model, measured.share.motors
-    if (model.actuator_gaintype[motors] != mujoco.mjtGain.mjGAIN_FIXED).any():
-        raise BadInput("a motor of this model is not a torque motor; its torque cannot be told from its control")
-    return measured.motion.ctrl[:, motors] * model.actuator_gear[motors, 0] * model.actuator_gainprm[motors, 0]
 
 
 def _ground(motion: Motion, points: np.ndarray) -> np.ndarray:

@@ -91,6 +91,8 @@ class Motion:
         about = {"character": world.characters[0].name, "terrain": world.terrain.text, "seed": world.seed,
                  "gambol": __version__,
                  "mujoco": mujoco.__version__, "figures": figures, "events": list(world.events), **meta}
+        if world.vary is not None:
+            about["vary"] = world.vary.text
         return Motion(model_xml=world.scene.xml, assets=dict(world.scene.assets), edits=edits, meta=about, **arrays)
 
     # -- reading ---------------------------------------------------------------------------------------------------

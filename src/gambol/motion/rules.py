@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.errors import BadInput
 from gambol.motion.motion import Motion
+from gambol.units import GRAVITY
 from gambol.world.recorder import STATE
 
 FASTEST_THROW = 50.0
@@ -85,8 +86,8 @@ def figure_bodies(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
 
 def model_breaks(model: mujoco.MjModel, figures: np.ndarray) -> Iterator[str]:
     """What is wrong with a model as it is now; `figures` is a mask over bodies."""
-    if not np.allclose(model.opt.gravity, [0, 0, -9.81]):
-        yield f"gravity is {model.opt.gravity}, not 9.81 m/s2 downward"
+    if not np.allclose(model.opt.gravity, [0, 0, -GRAVITY]):
+        yield f"gravity is {model.opt.gravity}, not {GRAVITY:g} m/s2 downward"
     if model.opt.disableflags & ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET) or model.opt.enableflags:
         yield "a part of the physics is switched off or overridden (option flags)"
     if model.opt.wind.any() or model.opt.density or model.opt.viscosity:
@@ -107,6 +108,8 @@ def model_breaks(model: mujoco.MjModel, figures: np.ndarray) -> Iterator[str]:
         yield "a tendon joins a character to the world or to a prop"
     if _drives_base(model, figures, base):
         yield "an actuator pushes a character's free joint, a site or a body, not a joint"
+    if _has_endless_servo(model, figures):
+        yield "a servo of a character has no limit to its force"
     base_dofs = np.isin(model.dof_jntid, np.flatnonzero(base))
     for name, word in PASSIVE.items():
         values = getattr(model, name, np.zeros(0))  # MuJoCo before 4 has not all of them
@@ -211,6 +214,17 @@ def _tendons(model: mujoco.MjModel) -> Iterator[tuple[list[int], list[int]]]:
             elif kind in (mujoco.mjtWrap.mjWRAP_SPHERE, mujoco.mjtWrap.mjWRAP_CYLINDER):
                 bodies.append(int(model.geom_bodyid[target]))
         yield bodies, joints
+
+
+def _has_endless_servo(model: mujoco.MjModel, figures: np.ndarray) -> bool:
+    """Whether a servo on a character's joint may pull as hard as it likes: the range of its control is no limit."""
+    for k in range(model.nu):
+        joint = model.actuator_trnid[k, 0]
+        if (model.actuator_biastype[k] != mujoco.mjtBias.mjBIAS_NONE and not model.actuator_forcelimited[k]
+                and model.actuator_trntype[k] == mujoco.mjtTrn.mjTRN_JOINT and figures[model.jnt_bodyid[joint]]
+                and not model.jnt_actfrclimited[joint]):
+            return True
+    return False
 
 
 def _drives_base(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray) -> bool:

@@ -44,6 +44,8 @@ class Declared:
     """N m, of pushes that turn"""
     throws: int = 0
     body_edits: int = 0
+    vary: str = ""
+    """how the body differs from what the behavior believed it to be"""
 
     @staticmethod
     def of(motion: Motion) -> Declared:
@@ -51,13 +53,14 @@ class Declared:
         return Declared(len(np.unique(motion.push_tick)), float(forces.sum() * motion.substeps
                                                                 * motion.model.opt.timestep),
                         float(forces.max(initial=0)), float(torques.max(initial=0)), len(motion.throw_tick),
-                        len(motion.edits))
+                        len(motion.edits), str(motion.meta.get("vary", "")))
 
     def sentence(self) -> str:
         turning = f" and {self.largest_torque:.3g} N m" if self.largest_torque else ""
         pushes = f" ({self.impulse:.3g} N s in all, up to {self.largest_force:.3g} N{turning})"
         return (f"declared: {_count(self.pushed_ticks, 'pushed tick')}{pushes if self.pushed_ticks else ''}, "
-                f"{_count(self.throws, 'throw')}, {_count(self.body_edits, 'body edit')}")
+                f"{_count(self.throws, 'throw')}, {_count(self.body_edits, 'body edit')}"
+                + (f"; the body is varied ({self.vary})" if self.vary else ""))
 
 
 @dataclass

@@ -18,10 +18,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from gambol.units import GRAVITY
+
 Flat = TypeVar("Flat", np.ndarray, complex)
 
 
-def natural_rate(height: float, gravity: float = 9.81) -> float:
+def natural_rate(height: float, gravity: float = GRAVITY) -> float:
     """Rate of a pendulum of this height standing on its head, 1/s."""
     return sqrt(gravity / max(height, 0.05))
 
@@ -40,9 +42,13 @@ def steady_offset(length: float, width: float, period: float, rate: float) -> np
     return np.array([length / (growth - 1.0), width / (growth + 1.0)])
 
 
-def correcting_pressure(capture: Flat, reference: Flat, pressure: Flat, rate: float, gain: float) -> Flat:
-    """Pressure point that drives the capture point back to its reference at a gain (1/s), arrays or complex numbers."""
-    return pressure + (1.0 + gain / rate) * (capture - reference)
+def correcting_pressure(capture: Flat, reference: Flat, pressure: Flat, rate: float, gain: float,
+                        share: float = 1.0) -> Flat:
+    """Pressure point that drives the capture point back to its reference at a gain (1/s), arrays or complex numbers.
+
+    `share`: how much of that is done.
+    """
+    return pressure + share * (1.0 + gain / rate) * (capture - reference)
 
 
 def turn_offset(momentum: np.ndarray, weight: float) -> np.ndarray:

@@ -6,26 +6,35 @@ A foot lifts, or the body takes off, when the plan says so; a foot has landed wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
 from gambol.control.contact.patches import PatchState
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.planning.footing import FootState
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Support
 
-TOUCHING, RISING = 0.002, 0.05
-"""A landing sole is lower than this, m, and does not go up faster than that, m/s."""
-LOST = 0.015
-"""A standing sole that is higher than this everywhere, m, has left the ground, whatever the plan says."""
-CLOSE = 0.1
-"""A foot this near its foothold, m, may land from the middle of its swing on; else only near the end of it."""
-SHIFT = 0.25
-"""Time that shifting the weight takes before the first step, s."""
-PLANTING = 0.3
-"""A foot that stands longer than this is flat, s."""
+
+@dataclass(frozen=True)
+class StrideGains(Gains):
+    """When a foot counts as lifted, lost or landed, of an adult."""
+
+    touching: float = param(0.002, unit="m", low=0.0, high=0.02, doc="a landing sole is lower than this")
+    rising: float = param(0.05, unit="m/s", low=0.0, high=0.5, doc="and does not go up faster than this")
+    lost: float = param(0.015, unit="m", low=0.002, high=0.1,
+                        doc="a standing sole that is higher than this everywhere has left the ground, whatever the "
+                            "plan says")
+    close: float = param(0.1, unit="m", low=0.01, high=0.5,
+                         doc="a foot this near its foothold may land from the middle of its swing on, else only near "
+                             "the end of it")
+    shift: float = param(0.25, unit="s", low=0.0, high=1.0,
+                         doc="time that shifting the weight takes before the first step")
+    planting: float = param(0.3, unit="s", low=0.0, high=1.0, doc="a foot that stands longer than this is flat")
 
 
 class Event(Enum):
@@ -42,7 +51,8 @@ class Strides:
     size: float
     pace: float
 
-    def __init__(self, time: float, com: np.ndarray, size: float) -> None:
+    def __init__(self, time: float, com: np.ndarray, size: float, gains: StrideGains | None = None) -> None:
+        self.gains = gains or StrideGains()
         self.resize(size)
         self.support, self.stance = Support.DOUBLE, 0
         self.lifted = [time, time]
@@ -77,7 +87,7 @@ class Strides:
 
     def stand(self, time: float, com: np.ndarray) -> None:
         """It stands: a step that begins now has time to shift the weight first."""
-        self.exchanged, self.origin = time + SHIFT * self.pace, com[:2].copy()
+        self.exchanged, self.origin = time + self.gains.shift * self.pace, com[:2].copy()
 
     def event(self, time: float, since: float, plan: Plan, soles: Sequence[PatchState],
               com: np.ndarray) -> Event | None:
@@ -103,16 +113,17 @@ class Strides:
         return None
 
     def _lost(self, sole: PatchState) -> bool:
-        return bool(sole.height.min() > LOST * self.size)
+        return bool(sole.height.min() > self.gains.lost * self.size)
 
     def _landed(self, time: float, since: float, plan: Plan, sole: PatchState) -> bool:
         """Touching, not rising, and when it should: a toe that brushes the ground on its way does not count."""
-        if not (sole.height < TOUCHING * self.size).any():
+        gains = self.gains
+        if not (sole.height < gains.touching * self.size).any():
             return False
         swung, left = self.swung(time), plan.lands * self.pace - since
-        close = float(np.hypot(*(sole.center[:2] - plan.foothold[:2] * self.size))) < CLOSE * self.size
+        close = float(np.hypot(*(sole.center[:2] - plan.foothold[:2] * self.size))) < gains.close * self.size
         due = swung > (0.5 if close else 0.9) * (swung + left)
-        return due and float(sole.velocity[:, 2].mean()) < RISING * self.pace
+        return due and float(sole.velocity[:, 2].mean()) < gains.rising * self.pace
 
     def states(self, time: float, standing: bool) -> list[FootState]:
         """What each foot does; `standing` says that the plan stays on both feet."""
@@ -122,6 +133,6 @@ class Strides:
         states[self.stance] = FootState.HEEL_OFF if self.on_toes else FootState.SUPPORT
         if self.support is Support.DOUBLE:
             states[self.other] = FootState.SUPPORT
-            if not standing and time - self.landed < PLANTING * self.pace:
+            if not standing and time - self.landed < self.gains.planting * self.pace:
                 states[self.stance], states[self.other] = FootState.PLANT, FootState.HEEL_OFF
         return states

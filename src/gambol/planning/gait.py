@@ -8,7 +8,7 @@ the double support, and while a foot stands the pressure rolls under it from hee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from math import hypot, sqrt
@@ -16,36 +16,49 @@ from math import hypot, sqrt
 import numpy as np
 
 from gambol.control.contact.patches import PatchState
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import Box, FootSize, FootState, Way
-from gambol.planning.step_adaptation import Rolling, Step, adapt_step
+from gambol.planning.step_adaptation import AdaptationGains, Rolling, Step, adapt_step
 
-DOUBLE_SUPPORT = 0.08
-"""How long both feet carry, s."""
-EXCHANGE = 0.5
-"""Share of the double support after which the weight counts as exchanged."""
-CAPTURE_GAIN = 3.0
-"""How fast the pressure brings the capture point back to its place, 1/s."""
-FASTEST = 1.35
-"""Longer steps than this speed allows are shortened, m/s: a walker faster than this would have to run."""
-LONGER, SHORTER = 0.13, 0.06
-"""Most that a step is longer or shorter than the one before, m: braking takes more steps than starting."""
-SLOWER = 0.05
-"""Most that a swing lasts longer or shorter than the one before, s."""
-NARROWEST = 0.13
-"""Distance between the feet when they are not spread, m."""
-ROLL = 0.25
-"""Share of a step that the pressure goes on under the standing foot."""
-SOONEST, LATEST = 0.6, 1.25
-"""A step may take this share of its planned time."""
-FOOT_SPEED = 4.0
-"""... but not less than its foot needs to get there, m/s."""
-FREEZE = 0.05
-"""In the last moments of a swing the landing is not changed any more, s."""
-REACH = Box(np.array([-0.5, 0.09]), np.array([0.75, 0.45]))
-"""Where a foot may land, (ahead, to its own side) of the other one, m."""
-SHIFT_TIME, SHIFT_GAIN = 0.5, 3.0
-"""Before the first step the weight goes over the standing foot in about this time, s."""
+
+@dataclass(frozen=True)
+class GaitGains(Gains):
+    """How a walk goes from foot to foot, of an adult."""
+
+    double_support: float = param(0.08, unit="s", low=0.004, high=0.3, doc="how long both feet carry")
+    exchange: float = param(0.5, low=0.0, high=1.0,
+                            doc="share of the double support after which the weight is exchanged")
+    feedback: float = param(1.0, low=0.0, high=1.0,
+                            doc="share of the pressure's answer to the capture point that is given")
+    capture_gain: float = param(3.0, unit="1/s", low=0.0, high=20.0, doc="how fast the capture point is brought back")
+    fastest: float = param(1.35, unit="m/s", low=0.3, high=2.5,
+                           doc="longer steps than this speed allows are shortened: a walker faster than this would "
+                               "have to run")
+    longer: float = param(0.13, unit="m", low=0.01, high=0.5, doc="most that a step is longer than the one before")
+    shorter: float = param(0.06, unit="m", low=0.01, high=0.5,
+                           doc="most that it is shorter: braking takes more steps than starting")
+    slower: float = param(0.05, unit="s", low=0.005, high=0.3,
+                          doc="most that a swing's time differs from the one before")
+    narrowest: float = param(0.13, unit="m", low=0.0, high=0.4, doc="distance between feet that are not spread")
+    roll: float = param(0.25, low=0.0, high=0.6,
+                        doc="share of a step that the pressure goes on under the standing foot")
+    heel_off: bool = param(True, doc="whether the heel of the hind foot may rise before the foot swings")
+    soonest: float = param(0.6, low=0.3, high=1.0, doc="least share of its planned time that a step takes")
+    latest: float = param(1.25, low=1.0, high=2.0, doc="most of it")
+    foot_speed: float = param(4.0, unit="m/s", low=1.0, high=10.0, doc="how fast a foot gets to another landing place")
+    freeze: float = param(0.05, unit="s", low=0.0, high=0.2,
+                          doc="before it lands, for so long the landing stays as it is")
+    reach_back: float = param(-0.5, unit="m", low=-1.0, high=0.0,
+                              doc="where a foot may land: ahead of the other one, least")
+    reach_ahead: float = param(0.75, unit="m", low=0.1, high=1.2, doc="and most")
+    reach_near: float = param(0.09, unit="m", low=-0.1, high=0.3, doc="to its own side of the other one, least")
+    reach_far: float = param(0.45, unit="m", low=0.2, high=0.8, doc="and most")
+    shift_time: float = param(0.5, unit="s", low=0.1, high=2.0,
+                              doc="in which the weight goes over before the first step")
+    shift_gain: float = param(3.0, low=0.0, high=10.0, doc="how far the pressure goes beyond the capture point for it")
+    adaptation: AdaptationGains = field(default=AdaptationGains())
 
 
 class Phase(Enum):
@@ -67,9 +80,10 @@ class Gait:
     """The plan of a walk and its progress. Lengths scale with the size of the body, times with the root of it."""
 
     def __init__(self, size: float, feet: Sequence[FootSize], sides: Sequence[float], wish: Wish, time: float,
-                 com: np.ndarray, least: float = 0.0) -> None:
+                 com: np.ndarray, least: float = 0.0, gains: GaitGains | None = None) -> None:
         self.size, self.feet, self.sides, self.least = size, feet, sides, least
         """`least`: time that a swing takes at least, s"""
+        self.gains = gains or GaitGains()
         self.phase, self.since, self.swing = Phase.SHIFT, time, 1
         self.states = [FootState.SUPPORT, FootState.SUPPORT]
         self.steps, self.length, self.duration = 0, 0.0, max(wish.duration * self.pace, least)
@@ -83,7 +97,7 @@ class Gait:
 
     @property
     def double(self) -> float:
-        return DOUBLE_SUPPORT * self.pace
+        return self.gains.double_support * self.pace
 
     @property
     def stance(self) -> int:
@@ -98,21 +112,28 @@ class Gait:
         apart = way.into(soles[0].center[:2] - soles[1].center[:2])[0]
         hanging = [not sole.touches for sole in soles]
         self.swing = hanging.index(True) if any(hanging) else int(apart > 0)
-        self.length = float(np.clip(speed * (self.duration + self.double), 0.0, self.length + LONGER * self.size))
+        most = self.length + self.gains.longer * self.size
+        self.length = float(np.clip(speed * (self.duration + self.double), 0.0, most))
         if any(hanging):
             ahead = apart if self.swing == 0 else -apart
             share = np.clip(0.5 + 0.5 * ahead / max(self.length, 0.1 * self.size), 0.0, 0.8)
             self.phase, self.since = Phase.SWING, time - share * self.duration
             self.states[self.swing] = FootState.SWING
         else:
-            self.phase, self.states[self.swing] = Phase.DOUBLE, FootState.HEEL_OFF
+            self.phase, self.states[self.swing] = Phase.DOUBLE, self._hind
+
+    @property
+    def _hind(self) -> FootState:
+        """State of the foot behind while both carry."""
+        return FootState.HEEL_OFF if self.gains.heel_off else FootState.SUPPORT
 
     def _plan(self, wish: Wish) -> None:
-        change = float(np.clip(max(wish.duration * self.pace, self.least) - self.duration, -SLOWER, SLOWER))
+        gains = self.gains
+        change = float(np.clip(max(wish.duration * self.pace, self.least) - self.duration, -gains.slower, gains.slower))
         self.duration += change
-        length = min(wish.length * self.size, FASTEST * self.pace * (self.duration + self.double))
-        self.length += float(np.clip(length - self.length, -SHORTER * self.size, LONGER * self.size))
-        self.width = (NARROWEST + 2 * wish.spread) * self.size
+        length = min(wish.length * self.size, gains.fastest * self.pace * (self.duration + self.double))
+        self.length += float(np.clip(length - self.length, -gains.shorter * self.size, gains.longer * self.size))
+        self.width = (gains.narrowest + 2 * wish.spread) * self.size
 
     # -- whose turn it is ------------------------------------------------------------------------------------------
 
@@ -124,7 +145,7 @@ class Gait:
             if (aside < 0.03 * self.size and now > 0.3) or now > 1.5:
                 self._begin_swing(time, wish)
         elif self.phase is Phase.SWING and self._has_landed(soles[self.swing], now):
-            self.states[self.swing], self.states[self.stance] = FootState.PLANT, FootState.HEEL_OFF
+            self.states[self.swing], self.states[self.stance] = FootState.PLANT, self._hind
             self.phase, self.since, self.swing = Phase.DOUBLE, time, self.stance
             self.steps += 1
         elif self.phase is Phase.DOUBLE and now > self.double:
@@ -151,15 +172,16 @@ class Gait:
     def pressure(self, time: float, soles: Sequence[PatchState], point: np.ndarray, rate: float,
                  way: Way) -> np.ndarray:
         """The pressure point, (2,), that brings the capture point to where the walk goes on; adapts the landing too."""
+        gains = self.gains
         standing, other, now = soles[self.stance], soles[self.swing], time - self.since
         foot = standing.center[:2]
         room = self._under(self.stance, way.into(foot))
         if self.phase is Phase.SHIFT:
-            over = self.came_from + min(now / SHIFT_TIME, 1.0) * (foot - self.came_from)
+            over = self.came_from + min(now / gains.shift_time, 1.0) * (foot - self.came_from)
             room = room.joined(self._under(self.swing, way.into(other.center[:2])))
-            return way.out(room.clip(way.into(over + SHIFT_GAIN * (point - over))))
+            return way.out(room.clip(way.into(over + gains.shift_gain * (point - over))))
         offset = self.steady_offset(rate)
-        if self.phase is Phase.SWING and self.lands - now > FREEZE:
+        if self.phase is Phase.SWING and self.lands - now > gains.freeze:
             self._adapt(foot, way.into(point - foot), offset, rate, now, other, way)
         rolling, left = self._rolling(now)
         arrival = np.array([self.length, self.sides[self.swing] * self.width]) + offset
@@ -169,11 +191,12 @@ class Gait:
             toe = other.center[:2] + way.out(np.array([0.5 * self.feet[self.swing].front, 0.0]))
             nominal = toe + (nominal - toe) * min(1.0, now / self.double)
             room = room.joined(self._under(self.swing, way.into(toe)))
-        return way.out(room.clip(way.into(capture.correcting_pressure(point, reference, nominal, rate, CAPTURE_GAIN))))
+        wanted = capture.correcting_pressure(point, reference, nominal, rate, gains.capture_gain, gains.feedback)
+        return way.out(room.clip(way.into(wanted)))
 
     def _rolling(self, now: float, lands: float | None = None) -> tuple[Rolling, float]:
         """How the pressure rolls under the standing foot now, and the time left until the weight leaves it."""
-        half = EXCHANGE * self.double
+        half = self.gains.exchange * self.double
         if self.phase is Phase.SWING:
             done, left = now + half, (self.lands if lands is None else lands) + half - now
         else:
@@ -186,7 +209,7 @@ class Gait:
     @property
     def _roll(self) -> float:
         """How far the pressure goes under a standing foot, m."""
-        return min(ROLL * self.length, 1.2 * min(self.feet[0].front, self.feet[1].front))
+        return min(self.gains.roll * self.length, 1.2 * min(self.feet[0].front, self.feet[1].front))
 
     def steady_offset(self, rate: float) -> np.ndarray:
         """Usual place of the capture point relative to the foot that takes over the weight, (ahead, left)."""
@@ -203,18 +226,20 @@ class Gait:
     def _adapt(self, foot: np.ndarray, point: np.ndarray, offset: np.ndarray, rate: float, now: float, sole: PatchState,
                way: Way) -> None:
         """Set place and time of the landing anew."""
-        side, half = self.sides[self.swing], EXCHANGE * self.double
+        gains, side = self.gains, self.sides[self.swing]
+        half = gains.exchange * self.double
         place = np.array([self.length, side * self.width])
-        travel = hypot(*(self.landing - sole.center[:2])) / (FOOT_SPEED * self.pace)
-        least = max(SOONEST * self.duration - now, travel, FREEZE)
-        most = max(LATEST * self.duration - now, least)
+        travel = hypot(*(self.landing - sole.center[:2])) / (gains.foot_speed * self.pace)
+        least = max(gains.soonest * self.duration - now, travel, gains.freeze)
+        most = max(gains.latest * self.duration - now, least)
         rolling, left = self._rolling(now, self.duration)
-        step = adapt_step(point, rolling, Step(place, left), offset, rate,
-                          (least + half, most + half), _reach(self.size, side), self.size)
+        reach = _reach(gains.reach_back, gains.reach_ahead, gains.reach_near, gains.reach_far, self.size, side)
+        step = adapt_step(point, rolling, Step(place, left), offset, rate, (least + half, most + half), reach,
+                          self.size, gains.adaptation)
         self.landing, self.lands = foot + way.out(step.place), now + step.time_left - half
 
 
 @lru_cache(maxsize=64)
-def _reach(size: float, side: float) -> Box:
+def _reach(back: float, ahead: float, near: float, far: float, size: float, side: float) -> Box:
     """Where a foot of a body of this size may land, on its side."""
-    return REACH.scaled(size).on_side(side)
+    return Box(np.array([back, near]), np.array([ahead, far])).scaled(size).on_side(side)

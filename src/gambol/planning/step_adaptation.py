@@ -13,11 +13,23 @@ from math import exp
 
 import numpy as np
 
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.planning.footing import Box
 
-STEP_SCALE, OFFSET_SCALE, TIME_SCALE = 0.1, 0.02, 0.05
-"""Deviations that cost the same: of the foothold (m), of the capture point from its offset (m), of the time (s)."""
 TIMES, BOTH = np.linspace(0.0, 1.0, 33), np.ones(2)
+
+
+@dataclass(frozen=True)
+class AdaptationGains(Gains):
+    """Deviations of a step that cost the same."""
+
+    step_scale: float = param(0.1, unit="m", low=1e-4, high=1.0, doc="of the foothold from its usual place")
+    offset_scale: float = param(0.02, unit="m", low=1e-4, high=1.0, doc="of the capture point from its usual offset")
+    time_scale: float = param(0.05, unit="s", low=1e-4, high=1.0, doc="of the time of landing from the usual one")
+
+
+USUAL = AdaptationGains()
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,7 @@ class Rolling:
 
 
 def adapt_step(capture: np.ndarray, rolling: Rolling, nominal: Step, offset: np.ndarray, rate: float,
-               times: tuple[float, float], reach: Box, size: float = 1.0) -> Step:
+               times: tuple[float, float], reach: Box, size: float = 1.0, gains: AdaptationGains = USUAL) -> Step:
     """The step nearest to the nominal one that keeps the walk going.
 
     `capture` is the capture point, `offset` its usual place relative to the new foothold; all (ahead, left) relative to
@@ -55,10 +67,10 @@ def adapt_step(capture: np.ndarray, rolling: Rolling, nominal: Step, offset: np.
     """
     time = times[0] + (times[1] - times[0]) * TIMES
     wanted = rolling.ahead(capture, rate, time) - offset
-    place_weight, offset_weight = (STEP_SCALE * size) ** -2, (OFFSET_SCALE * size) ** -2
+    place_weight, offset_weight = (gains.step_scale * size) ** -2, (gains.offset_scale * size) ** -2
     # for a given time the best foothold lies between the nominal one and the one that keeps the offset
     place = reach.clip((place_weight * nominal.place + offset_weight * wanted) / (place_weight + offset_weight))
     cost = ((place_weight * (place - nominal.place) ** 2 + offset_weight * (wanted - place) ** 2).dot(BOTH)
-            + (time - nominal.time_left) ** 2 / (TIME_SCALE**2 * size))
+            + (time - nominal.time_left) ** 2 / (gains.time_scale**2 * size))
     best = int(cost.argmin())
     return Step(place[best], float(time[best]))

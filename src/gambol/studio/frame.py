@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import Actuation, read_actuation
 from gambol.bodies.anatomy import Anatomy
+from gambol.errors import BadInput
 from gambol.studio.ahead import Ahead
+from gambol.units import GRAVITY
 from gambol.world.index import ModelIndex
 from gambol.world.recorder import STATE
 
@@ -75,8 +79,8 @@ class Mirror:
     def __init__(self, model: mujoco.MjModel, prefix: str, anatomy: Anatomy, ground: Ground) -> None:
         self.source = model
         self.ground = ground
-        index = ModelIndex(model, prefix, anatomy)
-        self.top, self._motors = index.top, index.motors
+        self._index = index = ModelIndex(model, prefix, anatomy)
+        self.top = index.top
         self._own = np.zeros(model.nbody, dtype=bool)
         self._own[index.bodies] = True
         self._feet = index.foot_bodies
@@ -102,6 +106,9 @@ class Mirror:
             self._signature = signature
             self.model = copy.copy(self.source)
             self.data = mujoco.MjData(self.model)
+            self._actuation: Actuation | None = None
+            with suppress(BadInput):  # where motors are of a kind not known here, all else can be shown
+                self._actuation = read_actuation(self.model, self._index.motors)
 
     def _compute(self) -> Frame:
         model, data = self.model, self.data
@@ -110,17 +117,24 @@ class Mirror:
         com, velocity = data.subtree_com[self.top].copy(), data.subtree_linvel[self.top]
         contacts, support = self._contacts()
         ground = self.ground(float(com[0]), float(com[1]))
-        weight = float(model.body_subtreemass[self.top] * 9.81)
-        strength = np.maximum(np.abs(model.actuator_ctrlrange[self._motors]).max(axis=1, initial=0.0), 1e-9)
+        weight = float(model.body_subtreemass[self.top] * GRAVITY)
         measures = {
             "COM height": float(com[2]) - ground,
             "COM speed": float(np.linalg.norm(velocity)),
             "ground force": float(contacts[:, 1, 2].sum() / weight),
-            "torque ratio": float((np.abs(data.ctrl[self._motors]) / strength).max(initial=0.0)),
+            "torque ratio": self._torque_ratio(),
             "angular momentum": float(np.linalg.norm(data.subtree_angmom[self.top])),
         }
         return Frame(model, float(data.time), data.xpos.copy(), data.xquat.copy(), com, ground,
                      data.subtree_angmom[self.top].copy(), support, contacts, weight, measures)
+
+    def _torque_ratio(self) -> float:
+        """Largest share of its strength that a motor gives; 0 where the motors are of a kind not known here."""
+        if self._actuation is None or not self._index.nu:
+            return 0.0
+        data, drives, actuation = self.data, self._index.drives, self._actuation
+        torques = actuation.torques(data.ctrl[self._index.motors], drives.angles(data.qpos), data.qvel[drives.dofs])
+        return float((np.abs(torques) / np.maximum(actuation.limit, 1e-9)).max())
 
     def _contacts(self) -> tuple[np.ndarray, np.ndarray]:
         """Contacts of the character with anything else, and those that carry its feet."""

@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 from gambol.studio.ahead import CORNERS, NOTHING
 from gambol.studio.frame import LOADED, Frame
 from gambol.studio.stage import WORLD
+from gambol.units import GRAVITY
 
 LIFT = 0.006
 """Drawings on the ground hover this far above it, m."""
@@ -108,7 +109,7 @@ class Momentum(Overlay):
                                       head_radius=0.035, head_length=0.07)
 
     def draw(self, frame: Frame) -> None:
-        length = MOMENTUM_LENGTH / (0.1 * frame.weight / 9.81)
+        length = MOMENTUM_LENGTH / (0.1 * frame.weight / GRAVITY)
         self.arrow.points = np.array([[frame.com, frame.com + length * frame.momentum]], dtype=np.float32)
 
 

@@ -20,7 +20,7 @@ from gambol.studio.shove import Shove
 from gambol.studio.stage import Stage
 from gambol.studio.steering import Steering
 from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, say, show_button, table
-from gambol.world.terrain import TERRAINS
+from gambol.world.terrains import TERRAINS
 
 PATIENCE = 30.0
 """Seconds a control waits for the simulation's answer."""
@@ -62,19 +62,20 @@ class Panel:
             on_change(self.speed, lambda: session.set_speed(self.speed.value).result(PATIENCE))
 
     def _add_scene(self) -> None:
-        gui, setup = self.gui, self.session.status.setup
-        characters = tuple(dict.fromkeys([*CHARACTERS, setup.character]))
+        gui, first = self.gui, self.session.status.trial.first
+        terrain = self.session.world.terrain
+        characters = tuple(dict.fromkeys([*CHARACTERS, first.character_name]))
         with gui.add_folder("Scene"):
-            self.character: Any = gui.add_dropdown("Character", characters, initial_value=setup.character,
+            self.character: Any = gui.add_dropdown("Character", characters, initial_value=first.character_name,
                                               hint="who is on stage; a change starts afresh")
             on_change(self.character, lambda: self._rebuild(character=self.character.value))
-            self.behavior: Any = gui.add_dropdown("Behavior", tuple(BEHAVIORS), initial_value=setup.behavior,
+            self.behavior: Any = gui.add_dropdown("Behavior", tuple(BEHAVIORS), initial_value=first.behavior,
                                              hint="what it does; a change takes over in full motion")
             on_change(self.behavior, self._switch)
             self.terrain: Any = gui.add_dropdown("Terrain", tuple(TERRAINS),
-                                            initial_value=setup.terrain.partition(":")[0], hint=_terrain_help())
+                                            initial_value=terrain.name, hint=_terrain_help())
             on_change(self.terrain, lambda: self._rebuild(terrain=self.terrain.value))
-            self.spec: Any = gui.add_text("Details", setup.terrain, hint="a terrain with its measures, such as "
+            self.spec: Any = gui.add_text("Details", terrain.text, hint="a terrain with its measures, such as "
                                      "stairs:rise=0.1,run=0.3; then press Build")
             self.build: Any = gui.add_button("Build terrain", color="gray", icon=viser.Icon.CRANE)
             on_click(self.build, lambda: self._rebuild(terrain=self.spec.value.strip()))
@@ -104,9 +105,11 @@ class Panel:
 
     def _show_setup(self) -> None:
         """Let the controls say what really is on stage, also after something could not be built."""
-        setup = self.session.status.setup
-        self.character.value, self.behavior.value = setup.character, setup.behavior
-        self.terrain.value, self.spec.value = setup.terrain.partition(":")[0], self.session.world.terrain.text
+        first, terrain = self.session.status.trial.first, self.session.world.terrain
+        if first.character_name not in self.character.options:
+            self.character.options = (*self.character.options, first.character_name)
+        self.character.value, self.behavior.value = first.character_name, first.behavior
+        self.terrain.value, self.spec.value = terrain.name, terrain.text
 
     # -- following the session -------------------------------------------------------------------------------------
 
@@ -119,7 +122,7 @@ class Panel:
             self.steering.remake(status)
             self.shove.remake()
             self.shape.remake()
-            self.view.offer(Plan.label, plans_ahead(BEHAVIORS[status.setup.behavior]))
+            self.view.offer(Plan.label, plans_ahead(status.trial.first.kind))
         self.view.draw(frame)
         self.steering.draw(frame)
         self.plots.add(frame)

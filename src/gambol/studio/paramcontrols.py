@@ -8,7 +8,8 @@ from typing import Any
 
 import viser
 
-from gambol.behaviors.behavior import BEHAVIORS, Behavior
+from gambol.behaviors.behavior import Behavior
+from gambol.behaviors.scenes import scene_of
 from gambol.studio.session import Session, Status
 from gambol.studio.widgets import on_change, on_click, param_widget, say
 
@@ -38,7 +39,7 @@ class ParamControls:
             control.remove()
         if self.presets is not None:
             self.presets.remove()
-        kind, settings = BEHAVIORS[status.setup.behavior], status.setup.settings
+        kind, settings = status.trial.first.kind, status.trial.first.all_settings
         say(self.doc, f"*{kind.name}*: {kind.doc}")
         self.presets = self._add_presets(kind) if kind.presets else None
         with self.sliders:
@@ -51,8 +52,14 @@ class ParamControls:
         with self.folder:
             buttons = self.gui.add_button_group("Preset", tuple(kind.presets), order=PRESET_ORDER,
                                                 hint="named sets of values; the sliders show them")
-        on_click(buttons, lambda: self.change(preset_values(kind, buttons.value)).result(PATIENCE))
+        on_click(buttons, lambda: self._choose(kind, buttons.value).result(PATIENCE))
         return buttons
+
+    def _choose(self, kind: type[Behavior], name: str) -> Future[None]:
+        """A preset of parameters only changes what goes on; one that names a scene begins there."""
+        if scene_of(kind.presets[name]) is not None:
+            return self.session.choose_preset(name)
+        return self.change(preset_values(kind, name))
 
     def _connect(self, name: str, control: Any) -> None:
         on_change(control, lambda: self.session.set_param(name, control.value).result(PATIENCE))

@@ -18,7 +18,7 @@ from gambol.studio.parts import Plots, View, add_downloads
 from gambol.studio.session import FRAME_RATE
 from gambol.studio.stage import Stage
 from gambol.studio.widgets import PAUSE, PLAY, on_change, on_click, show_button
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 
 @dataclass(frozen=True)
@@ -187,6 +187,9 @@ def about(motion: Motion, name: str) -> str:
     known = {key: meta.get(key) for key in ("character", "behavior", "terrain", "seed")}
     lines = [f"**{name}** · {motion.seconds:.1f} s", "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in known.items() if value is not None]
+    others = [f"{entry['character']}, {entry.get('behavior', '?')}" for entry in meta.get("figures", [])[1:]]
+    if others:
+        lines.append(f"| with | {'; '.join(others)} |")
     lines.append(f"| kind | {'simulated' if motion.simulated else 'synthesised, no controls'} |")
     counts = {"pushes": len(motion.push_tick), "balls thrown": len(motion.throw_tick),
               "body edits": len(motion.edits)}

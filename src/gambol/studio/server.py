@@ -18,12 +18,12 @@ from typing import Any, Protocol, Self
 import viser
 
 from gambol.motion.motion import Motion
+from gambol.runs.trial import Trial
 from gambol.studio.frame import Frame
 from gambol.studio.guard import open_server, quiet, written
 from gambol.studio.panel import Panel
 from gambol.studio.playback import Player, PlayPanel
 from gambol.studio.session import Session
-from gambol.studio.setup import Setup
 from gambol.studio.stage import Stage
 
 BRAND = (43, 127, 184)
@@ -100,11 +100,16 @@ class Studio:
             epoch, shown, told = status.epoch, frame, status
 
 
-def serve_studio(behavior: str = "balance", character: str = "human", terrain: str = "flat", port: int = 8080,
-                 host: str = "127.0.0.1", running: bool = True) -> Studio:
-    """Start a live studio and return it."""
-    session = Session(Setup(behavior, character, terrain), running=running)
+def serve_studio(what: str | Trial = "balance", character: str | None = None, terrain: str | None = None,
+                 port: int = 8080, host: str = "127.0.0.1", running: bool = True) -> Studio:
+    """Start a live studio and return it: for a behavior, or for a whole trial."""
+    session = Session(_trial(what, character, terrain), running=running)
     return _serve(session, host, port, "gambol studio", lambda server, stage: Panel(server, session, stage))
+
+
+def _trial(what: str | Trial, character: str | None, terrain: str | None) -> Trial:
+    """A trial as it is, or the one of a behavior's name."""
+    return what if isinstance(what, Trial) else Trial.of(what, character, terrain=terrain)
 
 
 def serve_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1") -> Studio:
@@ -118,10 +123,10 @@ def serve_motion(motion: Motion, name: str, port: int = 8080, host: str = "127.0
     return _serve(player, host, port, "gambol view", lambda server, stage: PlayPanel(server, player, stage, name))
 
 
-def run_studio(behavior: str = "balance", character: str = "human", terrain: str = "flat", port: int = 8080,
-               host: str = "127.0.0.1", open_browser: bool = True) -> None:
+def run_studio(what: str | Trial = "balance", character: str | None = None, terrain: str | None = None,
+               port: int = 8080, host: str = "127.0.0.1", open_browser: bool = True) -> None:
     """`gambol studio`: serve until Ctrl-C."""
-    _run(serve_studio(behavior, character, terrain, port, host), port, open_browser)
+    _run(serve_studio(what, character, terrain, port, host), port, open_browser)
 
 
 def run_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1", open_browser: bool = True) -> None:

@@ -18,18 +18,23 @@ from typing import Any
 
 from gambol.behaviors import Behavior
 from gambol.behaviors.behavior import BEHAVIORS, make_behavior
-from gambol.errors import BadInput, Diverged, GambolError
+from gambol.errors import BadInput, Diverged, GambolError, unknown
 from gambol.motion.motion import Motion
+from gambol.runs.performance import Performance
+from gambol.runs.trial import Cast, Trial
 from gambol.studio.ahead import Ahead, look_ahead
 from gambol.studio.clock import Pace, Speedometer
 from gambol.studio.frame import Frame, Mirror
 from gambol.studio.morph import Morph
-from gambol.studio.setup import REMEMBERED, Setup
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import integration_state
 from gambol.world.world import World
 
 FRAME_RATE = 30.0
+BALLS = 2
+"""Balls that can be in the air at once."""
+REMEMBERED = 60.0
+"""Seconds that are always kept, so that what just happened can still be saved."""
 LONGEST_TAKE = 600.0
 """Seconds after which a forgotten recording ends by itself."""
 BATCH = 0.012
@@ -41,7 +46,8 @@ NAP = 0.004
 class Status:
     """What the panel says about a session."""
 
-    setup: Setup
+    trial: Trial
+    """what is on stage, with nothing left open; its first figure is the one that is steered and shown"""
     epoch: int = 0
     """counts the worlds and behaviors: when it changes, controls are made anew"""
     time: float = 0.0
@@ -64,8 +70,8 @@ class Status:
 class Session:
     """Owns the world; only its thread touches it."""
 
-    def __init__(self, setup: Setup, running: bool = True) -> None:
-        self.status = Status(setup, running=running)
+    def __init__(self, trial: Trial, running: bool = True) -> None:
+        self.status = Status(trial, running=running)
         self.frame: Frame | None = None
         self.watched = threading.Event()
         """set while somebody looks: without it no frames are made"""
@@ -77,7 +83,7 @@ class Session:
         self._pace, self._meter = Pace(), Speedometer()
         self._next_frame = self._next_report = 0.0
         self._take: Motion | None = None
-        self._adopt(setup, *setup.build())  # in the caller's thread, so that bad input is told at once
+        self._adopt(_staged(trial))  # in the caller's thread, so that bad input is told at once
         self._thread = threading.Thread(target=self._live, name="gambol-session", daemon=True)
         self._stopping = False
         self._thread.start()
@@ -102,11 +108,13 @@ class Session:
         return self._post(lambda: self._set_speed(speed))
 
     def rebuild(self, **changes: Any) -> Future[None]:
-        """Another character or terrain: a new world. If it cannot be made, the old one goes on."""
-        return self._post(lambda: self._rebuild(replace(self.status.setup, **changes)))
+        """Another character, terrain or other part of the trial: a new world. If it fails, the old one goes on."""
+        if "character" in changes and len(self.status.trial.figures) == 1:
+            changes = {"name": "", **changes}  # it was called by its character's name
+        return self._post(lambda: self._rebuild(self.status.trial.recast(**changes)))
 
     def switch(self, behavior: str) -> Future[None]:
-        """Another behavior takes over the body as it is now."""
+        """Another behavior takes over the body as it is now; one that needs a faster world begins afresh."""
         return self._post(lambda: self._switch(behavior))
 
     def set_param(self, name: str, value: Any) -> Future[None]:
@@ -114,6 +122,10 @@ class Session:
 
     def set_params(self, values: Mapping[str, Any]) -> Future[None]:
         return self._post(lambda: self._set_params(values))
+
+    def choose_preset(self, name: str) -> Future[None]:
+        """A preset that names its scene begins afresh in it."""
+        return self._post(lambda: self._rebuild(_preset_trial(self.status.trial, name)))
 
     def push(self, body: str, force: float, angle: float, duration: float) -> Future[None]:
         """A push that begins now: `force` N toward `angle` degrees from the character's front, to its left."""
@@ -190,17 +202,14 @@ class Session:
         self._meter.worked(simulated, time.perf_counter() - began)
 
     def _tick(self) -> None:
-        world = self.world
         try:
-            self.body.step(world)
-            world.step(self.behavior.act())
+            self.performance.tick()
         except Exception as error:
             self._stop_for(error)
             return
-        if self.status.fell is None:
-            why = world.contacts.fallen(world.figure, self.behavior.uses)
-            if why is not None:
-                self._tell(fell=why, fell_at=world.time)
+        fall = self.performance.falls[0]
+        if fall is not None and self.status.fell is None:
+            self._tell(fell=fall.reason, fell_at=fall.time)
         if self.status.recording is not None and self._recorded() >= LONGEST_TAKE:
             self._stop_recording()
 
@@ -256,14 +265,13 @@ class Session:
         if self.status.problem is not None:
             raise BadInput("the simulation stopped; reset it first")
         self._tell(running=False)
-        for _ in range(round(self.world.control_rate / FRAME_RATE)):
+        for _ in range(max(1, round(self.world.control_rate / FRAME_RATE))):
             self._tick()
 
     def _reset(self) -> None:
         if self.status.recording is not None:
             self._stop_recording()
-        self.world.reset()
-        self.behavior.start()
+        self.performance.reset()
         self._restart_clock()
         self._tell(fell=None, fell_at=None, problem=None, running=self.status.running or
                    self.status.problem is not None, time=0.0)
@@ -275,36 +283,48 @@ class Session:
         self._restart_clock()
         self._tell(speed=speed)
 
-    def _rebuild(self, setup: Setup) -> None:
-        world, behavior = setup.build()
+    def _rebuild(self, trial: Trial) -> None:
+        performance = _staged(trial)
         if self.status.recording is not None:
             self._stop_recording()
-        self._adopt(setup, world, behavior)
+        self._adopt(performance)
 
-    def _adopt(self, setup: Setup, world: World, behavior: Behavior) -> None:
-        self.world, self.behavior = world, behavior
-        figure = world.figure
+    def _adopt(self, performance: Performance) -> None:
+        self.performance, self.world = performance, performance.world
+        world, figure = self.world, self.world.figure
         self._mirror = Mirror(world.model, figure.prefix, figure.anatomy,
                               lambda x, y: float(world.terrain.height(x, y)))
         self.body = Morph(world.characters[0])
+        performance.each = lambda world, _: self.body.step(world)
         self._restart_clock()
         self._next_report = 0.0
         self.frame = None
-        self._tell(setup=setup, epoch=self.status.epoch + 1, fell=None, fell_at=None, problem=None, report=(),
-                   running=self.status.running or self.status.problem is not None, time=world.time)
+        self._tell(trial=performance.trial, epoch=self.status.epoch + 1, fell=None, fell_at=None, problem=None,
+                   report=(), running=self.status.running or self.status.problem is not None, time=world.time)
+
+    @property
+    def behavior(self) -> Behavior:
+        """What the first figure does."""
+        return self.performance.behavior
 
     def _switch(self, name: str) -> None:
-        self.behavior = make_behavior(name, self.world)
+        if name not in BEHAVIORS:
+            raise unknown("behavior", name, BEHAVIORS)
+        trial = self.status.trial.recast(behavior=name, settings={}, preset=None)
+        if not self.performance.takes_over(BEHAVIORS[name]):
+            self._rebuild(trial)
+            return
+        self.performance.switch(make_behavior(name, self.world))
         self.world.events.append({"time": self.world.time, "event": "behavior", "behavior": name})
-        self._tell(setup=replace(self.status.setup, behavior=name, settings={}), epoch=self.status.epoch + 1)
+        self._tell(trial=trial, epoch=self.status.epoch + 1)
 
     def _set_params(self, values: Mapping[str, Any]) -> None:
         kind = BEHAVIORS[self.behavior.name].Params
         checked = {name: kind.info(name).parse(value) for name, value in values.items()}  # all or nothing
         for name, value in checked.items():
             self.behavior.params.set(name, value)
-        setup = self.status.setup
-        self._tell(setup=replace(setup, settings={**setup.settings, **checked}))
+        trial = self.status.trial
+        self._tell(trial=trial.recast(settings={**trial.first.settings, **checked}))
 
     def _push(self, body: str, force: float, angle: float, duration: float) -> None:
         toward = self.world.figure.heading + math.radians(angle)
@@ -333,6 +353,21 @@ class Session:
         return self.world.recorder.count * self.world.tick_length
 
     def _motion(self) -> Motion:
-        fall = None if self.status.fell is None else {"time": self.status.fell_at, "reason": self.status.fell}
-        return Motion.from_world(self.world, behavior=self.behavior.name, params=self.behavior.params.as_dict(),
-                                 fall=fall)
+        return self.performance.motion()
+
+
+def _staged(trial: Trial) -> Performance:
+    """A trial ready to be played with, its presets written out as settings."""
+    trial = trial.recast(settings=trial.first.all_settings)
+    return Performance.of(trial, keep=REMEMBERED, balls=BALLS)
+
+
+def _preset_trial(trial: Trial, name: str) -> Trial:
+    """The trial as a preset of its first figure's behavior has it: scene and parameters."""
+    cast = Cast(trial.first.behavior, name=trial.first.name, preset=name)
+    scene = cast.scene(trial.seed)
+    named = {part: value for part, value in (("terrain", scene.terrain), ("props", scene.props),
+                                             ("throws", scene.throws)) if value is not None}
+    character = trial.first.character if scene.character is None else scene.character
+    start = trial.first.start if scene.start is None else scene.start
+    return trial.recast(preset=name, settings={}, character=character, start=start, **named)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import viser
 
-from gambol.behaviors.behavior import BEHAVIORS
 from gambol.behaviors.behavior import Steering as Declared
 from gambol.params import ParamInfo
 from gambol.studio.compass import ARROW, RING, WAY, arrow, ring, upright_turn
@@ -82,7 +81,7 @@ class Steering:
         self._handles = []
         if self.declared is not None:
             self.stage.scene.remove_click_callback(self._clicked)
-        kind = BEHAVIORS[status.setup.behavior]
+        kind = status.trial.first.kind
         self.declared, self._infos = kind.steering, {info.name: info for info in kind.Params.describe()}
         self.group.visible = self.declared is not None
         if self.declared is not None:
@@ -157,7 +156,7 @@ class Steering:
 
     def value(self, name: str) -> float:
         """A parameter as it is now."""
-        return float(self.session.status.setup.settings.get(name, self._infos[name].default))
+        return float(self.session.status.trial.first.settings.get(name, self._infos[name].default))
 
     @property
     def direction(self) -> float:

@@ -21,6 +21,7 @@ from gambol.synthesis.program import Params, Program
 from gambol.synthesis.solvers import FIRST_DAMPING, HOPELESS, LEAST_DAMPING, PATIENCE, SMALL, WORTH
 from gambol.synthesis.stages import LADDER, Stage
 from gambol.synthesis.surfaces import KEEN, distances
+from gambol.units import GRAVITY
 
 
 @lru_cache(maxsize=4)
@@ -110,7 +111,7 @@ class Batch:
         force = rows[..., 3 * layout.features + layout.activations:-1].reshape(*rows.shape[:2], -1, 3)
         mass = arguments["physics"]["mass"]
         whose, other = mass[layout.contacts[:, 0]], mass[layout.contacts[:, 4]]
-        weight = 9.81 * jnp.where(layout.contacts[:, 4] < 0, whose, jnp.minimum(whose, other))
+        weight = GRAVITY * jnp.where(layout.contacts[:, 4] < 0, whose, jnp.minimum(whose, other))
         load = jnp.linalg.norm(jnp.einsum("ai,ksix->ksax", owner / weight, force), axis=-1).mean(axis=1)
         frames = jax.vmap(jax.vmap(self.program.moved))(rows)[..., [layout.frame_of(i) for i in layout.fixed], :]
         points = frames[..., :3] + jnp.einsum("ksiab,ib->ksia", frames[..., 3:12].reshape(*frames.shape[:3], 3, 3),

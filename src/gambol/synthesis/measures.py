@@ -13,6 +13,7 @@ import numpy as np
 from gambol.synthesis.layout import LOADED
 from gambol.synthesis.problem import Actor, Problem
 from gambol.synthesis.trajectory import Trajectory
+from gambol.units import GRAVITY
 
 SWING = 0.15
 """A foot that is unloaded while it travels this far (m) makes a step, and must clear the ground."""
@@ -126,9 +127,9 @@ def _physics(path: Trajectory) -> tuple[float, float]:
         inertia = turn @ actor.puppet.inertia @ turn.transpose(0, 2, 1)
         twist = np.einsum("tab,tb->ta", inertia, path.angular_acceleration[:, root])
         twist += np.cross(spin, np.einsum("tab,tb->ta", inertia, spin))
-        linear = forces.sum(1) / mass + [0, 0, -9.81] - path.acceleration[:, root]
+        linear = forces.sum(1) / mass + [0, 0, -GRAVITY] - path.acceleration[:, root]
         angular = np.cross(points - path.place[:, root, None], forces).sum(1) / mass - twist
-        worst = np.maximum(worst, [np.sqrt((r**2).sum(-1).mean()) / 9.81 for r in (linear, angular)])
+        worst = np.maximum(worst, [np.sqrt((r**2).sum(-1).mean()) / GRAVITY for r in (linear, angular)])
     return float(worst[0]), float(worst[1])
 
 
@@ -169,7 +170,7 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
         sideways = np.linalg.norm(path.force[:, i] - pressed[:, None] * normal, axis=-1)
         outside = np.maximum(sideways - constants["friction"] * np.maximum(pressed, 0), -pressed)
         for body in (a, other)[:1 + (other >= 0)]:
-            cone[:, body] += constants["cone"] * np.maximum(outside, 0) / (9.81 * masses[body])
+            cone[:, body] += constants["cone"] * np.maximum(outside, 0) / (GRAVITY * masses[body])
     gap, tilt, slip = (float(np.sqrt((np.concatenate(part)**2).mean())) if sum(map(len, part)) else 0.0
                        for part in (gaps, tilts, slips))
     return gap, tilt, slip, float(cone.max())

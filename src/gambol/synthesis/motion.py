@@ -17,7 +17,7 @@ from gambol.synthesis.measures import Measure
 from gambol.synthesis.scene import Obstacle, Scene
 from gambol.synthesis.trajectory import Trajectory
 from gambol.world.scene import compile_scene
-from gambol.world.terrain import make_terrain
+from gambol.world.terrains import make_terrain
 
 DRIFT, TRUNK_DRIFT = 0.02, 0.05
 """How far (m) a loaded foot or hand of the full body may be from the plan's, and its trunk."""

@@ -1,24 +1,21 @@
-"""Running a scene: one seed with a checkpoint, or several in processes of their own, ranked."""
+"""Running a scene: one seed with a checkpoint, or several side by side, ranked."""
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from gambol import plugins
-from gambol.errors import GambolError
+from gambol.jobs import Pool, stop_asked
 from gambol.stopping import Stopping
 from gambol.synthesis import checkpoint
 from gambol.synthesis.measures import Measure, passed, rank
 from gambol.synthesis.scene import Scene
-from gambol.synthesis.scene_file import find_scene
+from gambol.synthesis.scene_file import find_scene, parse_scene
+from gambol.synthesis.shipped import SCENES
 from gambol.synthesis.synthesize import News, Result, Solution, Tell, finish, synthesize
 
 
@@ -79,41 +76,23 @@ class Run:
         return finish(scene, solution, solver, time.perf_counter() - self.seconds)
 
 
-_stopping = Stopping()
-"""Of a worker process: once stopped, it starts nothing new."""
-
-
-def _listen() -> None:
-    _stopping.__enter__()
-
-
-def _in_worker(text: str, seed: int, orders: Orders, kept: Path | None, files: Sequence[Path]) -> Run | None:
-    """`files`: the user's own, to be loaded first."""
-    if _stopping.asked:
-        return None
-    for path in files:
-        plugins.load(path)
-    result = solve_one(find_scene(text), seed, orders, [_stopping], kept)
+def _in_worker(text: str, content: str | None, seed: int, orders: Orders, kept: Path | None) -> Run:
+    """One seed of a scene: what its file holds, or a shipped one's name."""
+    scene = find_scene(text) if content is None else parse_scene(content, text, Path(text).stem)
+    result = solve_one(scene, seed, orders, [stop_asked], kept)
     found = result.solution
     return Run(seed, found.z, result.measures, found.iterations, result.seconds, found.stopped)
 
 
-def solve_seeds(text: str, seeds: Sequence[int], workers: int, orders: Orders, output: Path | None = None
+def solve_seeds(text: str, seeds: Sequence[int], pool: Pool, orders: Orders, output: Path | None = None
                 ) -> Iterator[Run]:
-    """Runs of a scene (the path of its file, or a shipped one's name) as they end. Ctrl-C ends them all early."""
-    # Processes are started fresh: a program that holds JAX must not be forked.
-    context = multiprocessing.get_context("spawn")
-    with Stopping() as stopping, ProcessPoolExecutor(min(workers, len(seeds)), context, _listen) as pool:
-        jobs = [pool.submit(_in_worker, text, seed, orders,
-                            None if output is None else checkpoint.beside(output, seed), tuple(plugins.LOADED))
-                for seed in seeds]
-        try:
-            for job in as_completed(jobs):
-                if stopping.asked:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                run = None if job.cancelled() else job.result()
-                if run is not None:
-                    yield run
-        except BrokenProcessPool:
-            raise GambolError("stopped before a seed was solved" if stopping.asked
-                              else "a process that solved a seed ended unexpectedly") from None
+    """Runs of a scene (the path of its file, or a shipped one's name) as they end. Ctrl-C ends them all early.
+
+    `output`: beside it, each seed has its checkpoint.
+    """
+    content = None if text in SCENES else Path(text).read_text(encoding="utf-8")
+    jobs = [(text, content, seed, orders, None if output is None else checkpoint.beside(output, seed))
+            for seed in seeds]
+    with Stopping() as stopping:
+        for _, run in pool.run(_in_worker, jobs, stopping):
+            yield run

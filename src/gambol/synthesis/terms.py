@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from gambol.synthesis.angles import DOWN, UP, aside, elbow_pole, swing, twist
 from gambol.synthesis.rotations import cross
 from gambol.synthesis.surfaces import KEEN, ROUNDING, Boxes, box_distance, distances, off_faces, shares, upward
+from gambol.units import GRAVITY
 
 Rows = dict[str, jax.Array]
 Constants = dict[str, jax.Array]
@@ -45,7 +46,7 @@ TERMS = {
 }
 """Name of each term: unit and meaning."""
 
-GRAVITY = -9.81 * UP
+FALL = -GRAVITY * UP
 SHARP = 0.03
 """What `sharp` is for a trunk at all stages: limbs can be led to where a force would help, a trunk cannot."""
 LEVER = 0.2
@@ -259,7 +260,7 @@ def physics(root: State, linear: jax.Array, angular: jax.Array, frames: jax.Arra
     twist = inertia @ angular + cross(root.spin, inertia @ root.spin)
     moment = jax.vmap(cross)(arms, forces).sum(0)
     strict = w["physics"] * (1 + k["prop"] * (w["inert"] - 1))
-    return {"force": strict * w["force"] * (forces.sum(0) / k["mass"] + GRAVITY - linear),
+    return {"force": strict * w["force"] * (forces.sum(0) / k["mass"] + FALL - linear),
             "moment": strict * w["moment"] * (moment / k["mass"] - twist)}
 
 

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from gambol.synthesis import spline
 from gambol.synthesis.problem import Problem
 from gambol.synthesis.puppet import two_links
+from gambol.units import GRAVITY
 
 TINY = 1e-4
 """Step of the difference that gives angular velocity and acceleration, s."""
@@ -76,7 +77,7 @@ class Trajectory:
         layout = self.problem.layout
         total = np.zeros((len(self.time), layout.activations, 3))
         for i, row in enumerate(layout.contacts):
-            total[:, row[3]] += self.force[:, i] / (9.81 * self.problem._contact(row)["unit"])
+            total[:, row[3]] += self.force[:, i] / (GRAVITY * self.problem._contact(row)["unit"])
         return np.linalg.norm(total, axis=-1)
 
 

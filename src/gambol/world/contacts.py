@@ -22,7 +22,7 @@ class Contact:
     """`ground`, or the name of the other body"""
     position: np.ndarray
     force: np.ndarray
-    """on the part, world axes, N; of the last physics step"""
+    """on the part, world axes, N; as the present state and the last controls make it"""
     depth: float
     """penetration, m"""
 
@@ -33,18 +33,25 @@ class ContactTable:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, surfaces: Surfaces) -> None:
         self.model, self.data, self.surfaces = model, data, surfaces
         self.ground_geoms = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)])
+        self._scratch = mujoco.MjData(model)
         self._forbidden: dict[tuple[int, frozenset[str]], np.ndarray] = {}
 
     def of(self, figure: Figure) -> list[Contact]:
-        """All contacts of a figure."""
+        """All contacts of a figure.
+
+        Contacts are those of now while forces in `data` are those of the last physics step, of other contacts maybe: so
+        they are computed in a scratch copy.
+        """
         contacts = []
-        wrench = np.zeros(6)
-        for index, contact in enumerate(self.data.contact):
+        wrench, now = np.zeros(6), self._scratch
+        mujoco.mj_copyData(now, self.model, self.data)
+        mujoco.mj_forward(self.model, now)
+        for index, contact in enumerate(now.contact):
             bodies = self.model.geom_bodyid[contact.geom]
             for side in (0, 1):
                 if bodies[side] not in figure.role_of_body:
                     continue
-                mujoco.mj_contactForce(self.model, self.data, index, wrench)
+                mujoco.mj_contactForce(self.model, now, index, wrench)
                 frame = contact.frame.reshape(3, 3)
                 force = (frame.T @ wrench[:3]) * (1.0 if side == 1 else -1.0)
                 other_geom, other_body = contact.geom[1 - side], bodies[1 - side]
@@ -61,7 +68,8 @@ class ContactTable:
         """Why the figure has fallen, or None.
 
         A fall is: a part other than the feet, or the parts the behavior declares it `uses` (roles), touches the
-        ground, or the centre of mass is below half its standing height.
+        ground, or the centre of mass is below half its standing height over what carries it: the ground, or a thing it
+        stands or lies on. To touch a thing (a wall, a table, the back of a chair) is none.
         """
         if not figure.soles:
             return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import Controls, read_actuation
 from gambol.bodies.character import Character
 from gambol.errors import unknown
 from gambol.world.index import ModelIndex
@@ -34,6 +35,8 @@ class Figure(ModelIndex):
                 self.rest[k] = character.rest.get(name, self.rest[k])
         self.mass = float(model.body_subtreemass[self.top])
         """kg"""
+        self.revision = 0
+        """counts the edits of the body: what was measured on it holds as long as this stays the same"""
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
         self.loads: tuple[Load, ...] = ()
@@ -44,7 +47,8 @@ class Figure(ModelIndex):
     def _read_limits(self) -> None:
         """Strength and range of each actuated joint."""
         model, drives = self.model, self.drives
-        self.torque_limit = model.actuator_ctrlrange[self.ctrl, 1].copy()
+        self.actuation = read_actuation(model, self.motors)
+        self.torque_limit = self.actuation.limit
         self.joint_limits = model.jnt_range[drives.joints].T.copy()
         """lowest and highest angle of each actuated joint, (2, nu); a ball's limit is left to the simulation"""
         self.joint_limits[:, model.jnt_limited[drives.joints] == 0] = [[-np.inf], [np.inf]]
@@ -100,6 +104,13 @@ class Figure(ModelIndex):
     @property
     def rates(self) -> np.ndarray:
         return self.data.qvel[self.joint_dofs]
+
+    def controls(self, given: np.ndarray | Controls) -> np.ndarray:
+        """What a behavior returned, torques or controls, as controls in range."""
+        actuation = self.actuation
+        if isinstance(given, Controls):
+            return actuation.within(given.values)
+        return actuation.controls(given, self.angles, self.rates) if actuation.states else actuation.within(given)
 
     def sole_points(self) -> np.ndarray:
         """World positions of all sole points, (k, 3)."""

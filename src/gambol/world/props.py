@@ -85,6 +85,11 @@ class Thing(ABC):
         """The checked fields with units, ranges and meanings."""
         return [ParamInfo(f.name, f.default, **f.metadata) for f in dataclasses.fields(cls) if f.metadata]
 
+    @classmethod
+    def info(cls, name: str) -> ParamInfo:
+        """One of them."""
+        return next(info for info in cls.describe() if info.name == name)
+
     @abstractmethod
     def build(self, spec: mujoco.MjSpec) -> None:
         """Add the prop to a scene."""
@@ -146,6 +151,10 @@ class Ball(Thing):
                     condim=6)
 
 
+THIN = 0.015
+"""Half the thickness of a chair's back, m."""
+
+
 @dataclass(frozen=True)
 class Chair(Thing):
     kind = "chair"
@@ -156,10 +165,17 @@ class Chair(Thing):
     seat: float = param(0.45, unit="m", low=0.1, high=1.5, doc="height of the seat")
     size: float = param(0.45, unit="m", low=0.2, high=2.0, doc="width and depth of the seat")
     back: float = param(0.45, unit="m", low=0.05, high=2.0, doc="height of the back above the seat")
+    fixed: bool = param(False, doc="whether it is fixed to the ground")
+
+    @property
+    def backrest(self) -> float:
+        """Where the front of the back is, m along its x."""
+        return -self.size / 2 + 2 * THIN
 
     def build(self, spec: mujoco.MjSpec) -> None:
         body = self._body(spec)
-        body.add_freejoint(name=self.name)
+        if not self.fixed:
+            body.add_freejoint(name=self.name)
         boxes = self._boxes()
         volumes = {part: math.prod(half) for part, (_, half) in boxes.items()}
         for part, (center, half) in boxes.items():
@@ -171,7 +187,7 @@ class Chair(Thing):
         half, thick, leg = self.size / 2, 0.02, 0.02
         under = self.seat - 2 * thick
         boxes = {"seat": ([0, 0, self.seat - thick], [half, half, thick]),
-                 "back": ([-half + 0.015, 0, self.seat + self.back / 2], [0.015, half, self.back / 2])}
+                 "back": ([-half + THIN, 0, self.seat + self.back / 2], [THIN, half, self.back / 2])}
         for part, (sx, sy) in dict(front_left=(1, 1), front_right=(1, -1), back_left=(-1, 1),
                                    back_right=(-1, -1)).items():
             boxes[f"{part}_leg"] = ([sx * (half - leg), sy * (half - leg), under / 2], [leg, leg, under / 2])

@@ -12,6 +12,7 @@ import numpy as np
 
 from gambol.errors import BadInput, unknown
 from gambol.params import parse_settings
+from gambol.units import GRAVITY
 
 Triple = tuple[float, float, float]
 
@@ -74,7 +75,7 @@ class Throw:
         return Throw(body=settings.get("body", "trunk"), **numbers)
 
     def launch(self, target: np.ndarray, heading: float, going: np.ndarray,
-               gravity: float = 9.81) -> tuple[np.ndarray, np.ndarray]:
+               gravity: float = GRAVITY) -> tuple[np.ndarray, np.ndarray]:
         """Start position and velocity of a ballistic flight through a target that goes on; heading in radians."""
         angle = heading + math.radians(self.bearing)
         away = np.array([math.cos(angle), math.sin(angle), 0.0])

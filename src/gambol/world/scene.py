@@ -35,7 +35,7 @@ class Scene:
 def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequence[Prop],
                   physics_rate: float, names: Sequence[str] | None = None) -> Scene:
     """Put everything into one world and compile it. Characters go by their own names if not given others."""
-    prefixes = _prefixes(characters) if names is None else tuple(f"{name}/" for name in names)
+    prefixes = scene_prefixes(characters, names)
     check_names(props, [*(character.name for character in characters), *(prefix.rstrip("/") for prefix in prefixes)])
     spec = mujoco.MjSpec()
     spec.modelname = "gambol"
@@ -64,8 +64,10 @@ def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequ
     return Scene(model, xml, assets, prefixes)
 
 
-def _prefixes(characters: Sequence[Character]) -> tuple[str, ...]:
-    """`human/`, or `human1/`, `human2/`, ... where several share the scene."""
+def scene_prefixes(characters: Sequence[Character], names: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The names given; else `human/`, or `human1/`, `human2/`, ... where several share the scene."""
+    if names is not None:
+        return tuple(f"{name}/" for name in names)
     if len(characters) == 1:
         return (f"{characters[0].name}/",)
     return tuple(f"{character.name}{i + 1}/" for i, character in enumerate(characters))

@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
-from gambol.params import Params, param
+import numpy as np
 
-POSES = ("standing",)
+from gambol.bodies.character import Character
+from gambol.bodies.poses import POSES, check_pose, seat_height, sitting
+from gambol.errors import BadInput
+from gambol.params import Params, param, parse_settings
+from gambol.world.props import Chair, Prop
+from gambol.world.terrain import Terrain
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """How far starts of different seeds are apart. A behavior that wants more than a little says so."""
+
+    joints: float = 0.01
+    """standard deviation of each joint's angle, rad; of who lies also of the trunk's roll and pitch"""
+    rates: float = 0.05
+    """standard deviation of each joint's rate, rad/s"""
+    heading: float = 0.0
+    """largest turn about the vertical, degrees, either way; who sits is not turned"""
+    seat: float = 0.0
+    """who sits is moved on the seat by at most this, m"""
+
+
+ANYHOW = Jitter(joints=0.1, heading=180.0, seat=0.03)
+"""For behaviors that begin on the floor or on a chair: joints far from alike, any heading, anywhere on the seat."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A figure's joints at one moment, by name: to begin where a recording was."""
+
+    joints: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    """joint -> its part of `qpos` and of `qvel`"""
+    source: str
+    """where it is from, for messages"""
 
 
 @dataclass
@@ -15,7 +50,79 @@ class Start(Params):
 
     pose: str = param("standing", choices=POSES, doc="how it begins")
     x: float | None = None
-    """where, m; None: where the terrain begins"""
+    """where, m; None: where the terrain begins, of who sits the first chair, of a state where it was recorded"""
     y: float | None = None
     yaw: float = param(0.0, unit="degrees", low=-360.0, high=360.0, doc="where it faces, to the left positive")
     jitter: float = param(1.0, low=0.0, high=100.0, doc="how much the start differs by the seed; 0: not at all")
+    spread: Jitter = Jitter()
+    """how much that is at a jitter of 1"""
+    state: State | None = None
+    """the moment of a Motion to begin at, instead of a pose; it has no jitter"""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it begins in the rest pose, on its feet."""
+        return self.pose == "standing" and self.state is None
+
+    @classmethod
+    def parse(cls, settings: dict[str, Any] | str) -> Self:
+        """From settings, or from text: a pose, and after a colon settings: `supine`, `standing:x=1,yaw=90`."""
+        if isinstance(settings, str):
+            pose, _, rest = settings.partition(":")
+            if pose not in POSES:
+                raise BadInput(f"unknown start {pose!r}; it takes {', '.join(POSES)} or a moment of a Motion, "
+                               "FILE.npz@2.5")
+            settings = {"pose": pose, **parse_settings(rest)}
+        start = cls()
+        for name, value in settings.items():
+            start.set(name, value)
+        return start
+
+    def set(self, name: str, value: Any) -> None:
+        """Change a setting; x and y are numbers in m."""
+        if name not in ("x", "y"):
+            super().set(name, value)
+            return
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise BadInput(f"{name}={value!r} is not a number; it takes metres") from None
+        if not abs(number) <= 1000.0:
+            raise BadInput(f"{name}={number:g} is out of range; it takes -1000 to 1000 m")
+        setattr(self, name, number)
+
+
+def needed_props(starts: Sequence[Start], characters: Sequence[Character], props: Sequence[Prop],
+                 terrain: Terrain) -> list[Prop]:
+    """Chairs for those who sit and find none, at the height of their knees; poses that a body cannot take are refused.
+
+    To be asked before a scene is compiled.
+    """
+    chairs = sum(isinstance(prop, Chair) for prop in props)
+    added: list[Prop] = []
+    names = {prop.name for prop in props}
+    for start, character in zip(starts, characters, strict=True):
+        if start.state is not None:
+            continue
+        check_pose(character, start.pose)
+        if start.pose != "sitting":
+            continue
+        if chairs:
+            chairs -= 1
+            continue
+        name = next(name for k in range(1, 1000) if (name := "chair" if k == 1 else f"chair{k}") not in names)
+        names.add(name)
+        added.append(_chair(name, start, character, terrain, beside=len(added)))
+    return added
+
+
+def _chair(name: str, start: Start, character: Character, terrain: Terrain, beside: int) -> Chair:
+    """A chair of the size of a body, where its start says."""
+    seat = max(seat_height(character), Chair.info("seat").low or 0.0)
+    seated = sitting(character, seat, name)
+    size = max(min(max(seat, seated.width), seated.calves - seated.back), Chair.info("size").low or 0.0)
+    x, y = terrain.start[0] if start.x is None else start.x, terrain.start[1] + 1.2 * beside
+    y = y if start.y is None else start.y
+    legs = size / 2 * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+    ground = float(terrain.height(x + legs[:, 0], y + legs[:, 1]).max())
+    return Chair(name=name, x=x, y=y, z=ground, yaw=start.yaw, seat=seat, size=size, back=seat)

@@ -115,12 +115,16 @@ class Surfaces:
             over_x, over_y = float(px[at]), float(py[at])
             away = np.hypot(self.data.geom_xpos[things, 0] - over_x, self.data.geom_xpos[things, 1] - over_y)
             for geom in things[away < self.model.geom_rbound[things]]:
-                top = self._top(int(geom), over_x, over_y)
+                top = self.top(int(geom), over_x, over_y)
                 if heights[at] < top <= below:
                     heights[at] = top
         return heights
 
-    def _top(self, geom: int, x: float, y: float) -> float:
+    def is_ground(self, geom: int) -> bool:
+        """Whether a geom is of the terrain."""
+        return bool(self._ground[geom])
+
+    def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
         model, data = self.model, self.data
         start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
@@ -129,15 +133,18 @@ class Surfaces:
         return start - way if way >= 0 else -np.inf
 
     def ground_of(self, figure: Figure) -> float:
-        """Height of what carries a figure: the terrain below its COM, or a thing under its feet, if that is higher."""
-        x, y, _ = self.data.subtree_com[figure.top]
+        """Height of what carries a figure: a thing under its feet, or else whatever is highest below its COM.
+
+        The terrain below its COM counts in any case.
+        """
+        x, y, z = self.data.subtree_com[figure.top]
         ground = float(self.terrain.height(x, y))
         if self.bare or not figure.soles:
             return ground
         points = figure.sole_points()
         under = self.height(points[:, 0], points[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
         on = under > points[:, 2] - UNDERFOOT
-        return max(ground, float(under[on].max())) if on.any() else ground
+        return max(ground, float(under[on].max()) if on.any() else float(self.height(x, y, float(z), figure)))
 
     # -- what points touch -------------------------------------------------------------------------------------------
 

@@ -6,18 +6,19 @@ Params, so they have a default, a unit and a range.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from importlib import import_module
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.errors import unknown
 from gambol.params import Params as BaseParams
-from gambol.params import param, parse_settings
+from gambol.params import param
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
@@ -70,22 +71,14 @@ class Terrain(ABC):
         return self.height(x, y), self.normal(x, y)
 
 
-TERRAINS: dict[str, type[Terrain]] = {}
+KINDS: dict[str, type[Terrain]] = {}
+"""Known by name. All of them once `world.terrains` is imported, which calls them TERRAINS."""
 
 
 def register(kind: type[Terrain]) -> type[Terrain]:
     """Class decorator: make a terrain known by its name."""
-    TERRAINS[kind.name] = kind
+    KINDS[kind.name] = kind
     return kind
-
-
-def make_terrain(text: str) -> Terrain:
-    """`name` or `name:key=value,...` to a Terrain."""
-    name, _, settings = text.partition(":")
-    if name not in TERRAINS:
-        raise unknown("terrain", name, TERRAINS)
-    kind = TERRAINS[name]
-    return kind(kind.Params.parse(parse_settings(settings)))
 
 
 @register
@@ -120,5 +113,11 @@ def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     return height, normal
 
 
-# The other kinds register themselves. They need the names above, hence the import at the end.
-from gambol.world import terrains as _kinds  # noqa: E402, F401
+
+def __getattr__(name: str) -> Any:
+    """What has moved to the package of all kinds, which this module does not need: for one release, with a warning."""
+    if name not in ("make_terrain", "TERRAINS"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"{__name__}.{name} has moved to {__name__}s; the old path goes with the next release",
+                  DeprecationWarning, stacklevel=2)
+    return getattr(import_module(f"{__name__}s"), name)

@@ -16,23 +16,28 @@ import copy
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import Controls
 from gambol.bodies.character import Character
-from gambol.errors import BadInput, Diverged
+from gambol.errors import BadInput, Diverged, unknown
 from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
 from gambol.world.loads import feel_loads
+from gambol.world.placing import Placing
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.recorder import Recorder
-from gambol.world.scene import Scene, compile_scene
-from gambol.world.starts import Start
+from gambol.world.scene import Scene, compile_scene, scene_prefixes
+from gambol.world.starts import Start, needed_props
 from gambol.world.surfaces import Surfaces
-from gambol.world.terrain import Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import make_terrain
+from gambol.world.vary import Vary
 
 logger = logging.getLogger(__name__)
 # MuJoCo would print its warnings and write MUJOCO_LOG.TXT into the user's folder; bad states are reported here instead.
@@ -40,10 +45,10 @@ mujoco.set_mju_user_warning(lambda message: logger.debug("MuJoCo: %s", message))
 
 PHYSICS_RATE = 1000.0
 CONTROL_RATE = 250.0
+Given = np.ndarray | Controls
+"""What a behavior returns for its figure: torques, or what its actuators take."""
 RUNAWAY = 1e4
 """A velocity beyond this (m/s, rad/s) means that the simulation has diverged."""
-JITTER_ANGLE, JITTER_RATE = 0.01, 0.05
-"""Spread of the random start: joint angles (rad) and joint rates (rad/s)."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ class Snapshot:
     figures: tuple[Mapping[str, Any], ...]
     events: tuple[dict[str, Any], ...]
     model_edit: Mapping[str, np.ndarray]
+    believed: Snapshot | None
+    """the same of what behaviors believe, where that is a world of its own"""
 
 
 class World:
@@ -68,21 +75,26 @@ class World:
     def __init__(self, characters: Character | Sequence[Character], terrain: str | Terrain = "flat",
                  props: Sequence[Prop] = (), *, seed: int = 0, physics_rate: float = PHYSICS_RATE,
                  control_rate: float = CONTROL_RATE, projectiles: int = 0, keep: float | None = None,
-                 names: Sequence[str] | None = None, starts: Sequence[Start] | None = None) -> None:
+                 names: Sequence[str] | None = None, starts: Sequence[Start] | None = None,
+                 vary: Vary | None = None) -> None:
         self.characters = (characters,) if isinstance(characters, Character) else tuple(characters)
         if not self.characters:
             raise BadInput("a world needs at least one character")
         self.starts = tuple(starts) if starts is not None else tuple(Start() for _ in self.characters)
-        self._names = names
-        self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
+        self.names = names
+        """of the figures, where they do not go by their characters'"""
+        given = make_terrain(terrain) if isinstance(terrain, str) else terrain
+        self.vary = vary if vary is not None and vary.text else None
+        self.terrain = given if self.vary is None else self.vary.ground(given)
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
-        self.props = (*props, *self.projectiles)
+        self.props = (*props, *needed_props(self.starts, self.characters, props, self.terrain), *self.projectiles)
         self.physics_rate, self.control_rate = physics_rate, control_rate
         self.substeps = round(physics_rate / control_rate)
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
             raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
                            f"{control_rate:g} Hz")
-        self.scene: Scene = compile_scene(self.characters, self.terrain, self.props, physics_rate, names)
+        self._locked = {} if self.vary is None else _nominal().start_angles(self, seed, given)
+        self.scene: Scene = self._compile(self.characters)
         self.model = self.scene.model
         self.data = mujoco.MjData(self.model)
         self.figures = tuple(Figure(character, prefix, self.model, self.data)
@@ -98,7 +110,18 @@ class World:
         self._keep = keep
         self._unedited: dict[str, np.ndarray] = {}
         self.recorder = Recorder(self.model, self.data, self.substeps)
+        self._nominal = None if self.vary is None else _nominal().NominalWorld(self, given)
+        self.believed: World = self._nominal or self
+        """what behaviors compute on: this very world, unless the body varies from what is believed of it"""
         self.reset(seed)
+
+    def _compile(self, characters: Sequence[Character]) -> Scene:
+        """The scene, with bodies as they truly are."""
+        bodies = list(characters)
+        if self.vary is not None:
+            index = self.vary.index(scene_prefixes(characters, self.names))
+            bodies[index] = self.vary.body(bodies[index], self._locked)
+        return compile_scene(bodies, self.terrain, self.props, self.physics_rate, self.names)
 
     def _actuators_of(self, prop: Prop) -> np.ndarray:
         names = [self.model.actuator(k).name for k in range(self.model.nu)]
@@ -121,48 +144,35 @@ class World:
         return self.substeps / self.physics_rate
 
     def reset(self, seed: int | None = None) -> None:
-        """Back to the start: rest pose, slightly disturbed by the seed, feet on the ground. Pushes are forgotten."""
+        """Back to the start as `starts` say, slightly disturbed by the seed. Pushes are forgotten."""
         self.seed = self.seed if seed is None else seed
         rng = np.random.default_rng(self.seed)
         mujoco.mj_resetData(self.model, self.data)
         self.tick = self._thrown = 0
         self.events = []
         self._pushes, self._throws, self._pushed = [], [], []
-        for index, figure in enumerate(self.figures):
+        for figure in self.figures:
             figure.loads = ()
-            self._place(figure, index, rng)
         for prop, _ in self._movers:
             prop.place(self.model, self.data)
+        Placing(self.data, self.figures, self.starts, self.props, self.surfaces, rng).place()
+        for name, angle in self._locked.items():  # with another seed it would start elsewhere
+            self.data.joint(name).qpos[0], self.data.joint(name).qvel[0] = angle, 0.0
         mujoco.mj_step1(self.model, self.data)
-        for figure in self.figures:
-            figure.standing_height = self.contacts.com_height(figure) - leg_difference(figure)
+        for figure, start in zip(self.figures, self.starts, strict=True):
+            figure.standing_height = (self.contacts.com_height(figure) - leg_difference(figure) if start.stands
+                                      else height_at_rest(figure))
         self.recorder.restart(self._keep)
-
-    def _place(self, figure: Figure, index: int, rng: np.random.Generator) -> None:
-        data, start = self.data, self.starts[index]
-        angles = figure.rest + start.jitter * JITTER_ANGLE * rng.standard_normal(figure.nu) * figure.floating
-        figure.drives.put(angles, data.qpos)
-        data.qvel[figure.joint_dofs] = start.jitter * JITTER_RATE * rng.standard_normal(figure.nu) * figure.floating
-        if not figure.floating:
-            return
-        address = self.model.jnt_qposadr[self.model.body_jntadr[figure.top]]
-        x, y = self.terrain.start
-        beside = y + 1.2 * (index - (len(self.figures) - 1) / 2)
-        data.qpos[address:address + 2] = x if start.x is None else start.x, beside if start.y is None else start.y
-        if start.yaw:
-            half = np.radians(start.yaw) / 2
-            mujoco.mju_mulQuat(data.qpos[address + 3:address + 7], np.array([np.cos(half), 0.0, 0.0, np.sin(half)]),
-                               data.qpos[address + 3:address + 7].copy())
-        mujoco.mj_kinematics(self.model, data)
-        points = figure.sole_points() if figure.soles else data.xipos[figure.bodies]
-        ground = self.terrain.height(points[:, 0], points[:, 1])
-        data.qpos[address + 2] += np.max(ground - points[:, 2])
+        if self._nominal is not None:
+            self._nominal.reset(self.seed)
+            self._nominal.see()
 
     def snapshot(self) -> Snapshot:
         """Remember this moment."""
         return Snapshot(copy.copy(self.data), self.tick, self._thrown, self.seed, tuple(self._pushes),
                         tuple(self._throws), self.characters, tuple(dict(figure.__dict__) for figure in self.figures),
-                        tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited})
+                        tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited},
+                        None if self._nominal is None else self._nominal.snapshot())
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
@@ -175,25 +185,31 @@ class World:
         self.characters = moment.characters
         for figure, remembered in zip(self.figures, moment.figures, strict=True):
             figure.__dict__.update(remembered)
+        if self._nominal is not None and moment.believed is not None:
+            self._nominal.restore(moment.believed)
+            self._nominal.see()
         self.events = [*moment.events, {"time": self.time, "event": "restored"}]
         self.recorder.edits = [(0, dict(moment.model_edit))] if moment.model_edit else []
         self.recorder.restart(self._keep)
 
     # -- stepping --------------------------------------------------------------------------------------------------
 
-    def step(self, torques: np.ndarray | Sequence[np.ndarray]) -> None:
-        """One control tick: hold the torques (N m, clipped to the characters' strength) and advance."""
+    def step(self, controls: Given | Sequence[Given]) -> None:
+        """One control tick: hold what the behaviors returned, torques (N m) or `Controls`, within limits, and advance.
+
+        Torques become controls by the figure's actuation: of motors they are the controls, of servos set-points.
+        """
         model, data = self.model, self.data
-        per_figure = (torques,) if isinstance(torques, np.ndarray) else torques
-        for figure, torque in zip(self.figures, per_figure, strict=True):
-            if np.shape(torque) != (figure.nu,):
+        per_figure = (controls,) if isinstance(controls, (np.ndarray, Controls)) else controls
+        for figure, given in zip(self.figures, per_figure, strict=True):
+            values = given.values if isinstance(given, Controls) else given
+            if np.shape(values) != (figure.nu,):
                 raise BadInput(f"{figure.character.name!r} takes {figure.nu} torques; got an array of shape "
-                               f"{np.shape(torque)}")
-            if not np.isfinite(torque).all():
+                               f"{np.shape(values)}")
+            if not np.isfinite(values).all():
                 raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
                                f"at t={self.time:.3f} s")
-            limit = figure.torque_limit
-            data.ctrl[figure.ctrl] = np.minimum(np.maximum(torque, -limit), limit)
+            data.ctrl[figure.ctrl] = figure.controls(given)
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time)
         launches = self._due_launches() if self._throws else ()
@@ -212,6 +228,8 @@ class World:
         if not np.abs(data.qvel).max() < RUNAWAY:
             raise Diverged(f"the simulation diverged at t={self.time:.3f} s: a velocity is "
                            f"{np.abs(data.qvel).max():g}")
+        if self._nominal is not None:
+            self._nominal.see()
 
     # -- outside influences, all declared --------------------------------------------------------------------------
 
@@ -236,6 +254,8 @@ class World:
         for figure in self.figures:
             if figure.has(name):
                 return figure.body_id(name)
+        if slash and len(self.figures) > 1:
+            raise unknown("figure", prefix, [figure.prefix.rstrip("/") for figure in self.figures])
         return self.figure.body_id(name)  # raises, with what there is
 
     def _apply_pushes(self) -> None:
@@ -263,6 +283,8 @@ class World:
             ball = self.projectiles[self._thrown % len(self.projectiles)]
             self._thrown += 1
             self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
+            if self._nominal is not None:
+                self._nominal.apply_edit(ball.edit(self._nominal.model, throw.mass, throw.radius))
             figure = self.figure
             going = self.data.qvel[figure.dofs][:3] if figure.floating else np.zeros(3)
             position, velocity = throw.launch(self.data.xipos[self._part(throw.body)], figure.heading, going)
@@ -281,16 +303,20 @@ class World:
         """Give a figure another body of the same structure (see `Character.scaled`), while running."""
         characters = list(self.characters)
         characters[index] = character
-        scene = compile_scene(characters, self.terrain, self.props, self.physics_rate, self._names)
+        scene = self._compile(characters)
         if (scene.model.nq, scene.model.nv, scene.model.nu, scene.model.ngeom) != (
                 self.model.nq, self.model.nv, self.model.nu, self.model.ngeom):
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
+        figure.revision = self.figures[index].revision + 1
         figure.standing_height = self.figures[index].standing_height * (
             standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)
         self.characters = tuple(characters)
+        if self._nominal is not None:
+            self._nominal.morph(character, index)
+            self._nominal.see()
         self.events.append({"time": self.time, "event": "body edit", "character": character.name})
 
     def apply_edit(self, fields: Mapping[str, np.ndarray]) -> None:
@@ -309,13 +335,24 @@ class World:
         return (self.tick, self.recorder.count, len(self._pushes), len(self._throws), len(self.recorder.edits))
 
 
+def _nominal() -> ModuleType:
+    """The module of nominal worlds, which are Worlds themselves."""
+    from gambol.world import nominal
+
+    return nominal
+
+
 def standing_com(character: Character) -> float:
     """Height of the COM above the soles in the rest pose, m; 1 for a character without feet.
 
     Where legs differ the highest sole counts: a longer leg has to bend.
     """
     model = character.compile()
-    figure = Figure(character, "", model, mujoco.MjData(model))
+    return height_at_rest(Figure(character, "", model, mujoco.MjData(model)))
+
+
+def height_at_rest(figure: Figure) -> float:
+    """The same of a figure, whatever it does now."""
     scratch, soles = _at_rest(figure)
     return float(scratch.subtree_com[figure.top, 2]) - max(soles) if soles else 1.0
 

@@ -19,59 +19,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.behaviors.behavior import Behavior, Outlook, Steering, register
+from gambol.behaviors.behavior import Outlook, Steering, register
 from gambol.behaviors.limbs import Limbs
+from gambol.behaviors.locomote.gains import LocomoteGains
 from gambol.behaviors.locomote.perception import Senses, place_of
 from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
+from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
-from gambol.control.problem import WholeBodyProblem
 from gambol.control.solvers import SOLVERS
-from gambol.features import CenterOfMass, Kinematics
+from gambol.features import Kinematics
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture, step_targets
 from gambol.planning.contact_phase import Event, Strides
 from gambol.planning.footing import turned
 from gambol.planning.preview.heels import tiptoe
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
+from gambol.units import GRAVITY
 
-DEVIATION = 0.02
-"""A capture point this far from the plan asks for a new one, m."""
-HEIGHT_KP, HEIGHT_WEIGHT, COM_WEIGHT = 100.0, 1000.0, 10.0
-CAPTURE_GAIN = 1.5
-"""How much of its deviation from the plan the capture point's pressure makes up for between two plans."""
-FALLING = 0.8
-"""Most that the planned COM may fall, as a share of gravity, while a foot carries."""
-TOES = 0.02
-"""A pressure point this near the line of the toes lets the heel rise, m."""
-ANKLE_ROOM, NEARLY, LOADED = 0.12, 0.05, 0.08
-"""An ankle this near its stop lets the heel rise, rad, if the body is no farther than that behind the toes, m: held
-flat, the foot would stop the knee and throw the body. But not while the body rises and the pressure is wanted farther
-behind them than the last, m: such a foot drives the body on with all of its sole."""
-ON_HEELS = 0.5
-"""A runner who comes down faster than this stays on his heels, m/s: his ankle alone could not stop him."""
-HARD, CROUCHED = 2.0, 0.75
-"""A runner who comes down faster than this, m/s, or is lower than this, m, walks on."""
-BEARS = 0.015
-"""Points of a standing sole that are higher than this above the ground carry nothing, m: a foot may rock on an edge."""
-INSIDE = 0.9
-"""Share of the area between the sole points where the pressure may be."""
-MOST_ASTRAY = 0.4
-"""Most that the planned heading may be ahead of the real one, rad."""
-FIRST_HOP = 0.05
-"""The first hop from standing is no higher than this, m."""
-ASIDE = 0.15
-"""Most that it goes back to its track in two steps, m."""
-LIMIT_RATE = 60.0
-"""How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
 OUTLOOK = 24
 """Points of the drawn path."""
 
@@ -89,7 +62,7 @@ class Drive:
 
 
 @register
-class Locomote(Behavior):
+class Locomote(WholeBodyBehavior):
     """walks, runs, stands and jumps over any ground by planning two steps ahead; goals may change at any time
 
     Lengths, times and speeds in Params are an adult's; on another body they scale with its height.
@@ -120,30 +93,42 @@ class Locomote(Behavior):
                for name, speed, jump in [("stand", 0.0, 0.0), ("walk", 1.2, 0.0), ("run", 2.5, 0.0),
                                          ("jump", 0.5, 0.1)]}
 
+    Gains = LocomoteGains
+    gains: LocomoteGains
+
+    def make_back_end(self) -> WholeBodyQP:
+        return WholeBodyQP(self.params, self.gains.drive.limit_rate)
+
     def start(self) -> None:
-        figure = self.figure
+        super().start()
+        figure, gains = self.figure, self.gains
         self._measure()
-        self.kinematics = Kinematics(figure)
-        self.com = CenterOfMass()
-        self.strides = Strides(self.world.time, figure.com, self.limbs.size)
+        self.strides = Strides(self.world.time, figure.com, self.limbs.size, gains.strides)
         every = patch_states(self.kinematics.refresh(), self.world.surfaces)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
-        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics)
-        self.planner = Planner()
+        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics, gains.senses, gains.steps)
+        self.planner = Planner(gains.preview)
         self.plan: Plan | None = None
         self.planned, self.age = self.world.time, 0
         self.yaw, self.turning = figure.heading, 0.0
         self.track = (self._way(), figure.com[:2])
-        self.trim, self.wanted, self.stepped = step_targets.Trim(), self._wanted(), False
+        self.trim, self.wanted, self.stepped = step_targets.Trim(gains.steps), self._wanted(), False
         self.low = False
         """whether it is a runner who is low or lands hard"""
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.problem: WholeBodyProblem | None = None
 
     def _measure(self) -> None:
         """All that depends on the body's shape; taken anew when it grows."""
-        self.limbs = Limbs(self.figure, self.name)
-        self.swing, self.bearing = Swing(self.limbs, self.world.terrain), Bearing(self.limbs)
+        gains = self.gains
+        self.limbs = Limbs(self.figure, self.name, gains.limbs)
+        self.bearing = Bearing(self.limbs, gains.posture)
+        self.swing = Swing(self.limbs, self.world.terrain, gains.swing, self.bearing.carriage)
+
+    def resized(self) -> None:
+        before = self.limbs.size
+        self._measure()
+        self.strides.resize(self.limbs.size)
+        self.planner.resized(before / self.limbs.size)
+        self.senses.limbs = self.limbs
 
     @property
     def steps(self) -> int:
@@ -151,13 +136,7 @@ class Locomote(Behavior):
         return self.strides.steps
 
     def act(self) -> np.ndarray:
-        if self.figure.soles is not self.limbs.soles:  # the body has grown
-            before = self.limbs.size
-            self._measure()
-            self.strides.resize(self.limbs.size)
-            self.planner.resized(before / self.limbs.size)
-            self.senses.limbs = self.limbs
-        kinematics, time = self.kinematics.refresh(), self.world.time
+        kinematics, time = self.sense(), self.world.time
         felt = self.senses.soles()
         plan = self._follow(kinematics, felt)  # contacts may change here
         soles = self.senses.carrying(felt)
@@ -167,7 +146,8 @@ class Locomote(Behavior):
         if drive is not None and self._heel_rises(soles, drive, moment):
             self.strides.on_toes = True  # until the next foot lands
         states = self.strides.states(time, plan.gait is Gait.STAND)
-        held = [state.held(sole) & (sole.height < BEARS * self.limbs.size)
+        bears = self.gains.drive.bears * self.limbs.size
+        held = [state.held(sole) & (sole.height < bears)
                 for state, sole in zip(states, soles, strict=True)]
         support = support_points(soles, held)
         objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
@@ -175,8 +155,7 @@ class Locomote(Behavior):
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
-        return self.solvers[self.params.solver].torques(self.problem)
+        return self.back_end.torques(kinematics, support, objectives)
 
     # -- planning --------------------------------------------------------------------------------------------------
 
@@ -188,7 +167,7 @@ class Locomote(Behavior):
             return self._make_plan(kinematics, soles)
         since, before = time - self.planned, strides.support
         began, origin = strides.exchanged, strides.origin
-        event = strides.event(time, since + 0.5 * self.world.tick_length, plan, self.senses.carrying(soles),
+        event = strides.event(time, since + 0.5 * self.tick_length, plan, self.senses.carrying(soles),
                               kinematics.com)
         self.age += 1
         if event is None and not self._due(kinematics, plan, since):
@@ -223,7 +202,8 @@ class Locomote(Behavior):
             return True
         if when == "contacts":  # a foot that is late needs news all the same
             return self.age >= self.params.replan and since > plan.lands * self.limbs.pace > 0.0
-        return when in ("always", "deviation") and self._astray(kinematics, plan, since) > DEVIATION * self.limbs.size
+        most = self.gains.deviation * self.limbs.size
+        return when in ("always", "deviation") and self._astray(kinematics, plan, since) > most
 
     def _astray(self, kinematics: Kinematics, plan: Plan, since: float) -> float:
         """How far the capture point is from where the plan has it, m."""
@@ -245,7 +225,8 @@ class Locomote(Behavior):
             self.track = (self._way(), kinematics.com[:2].copy())
             self._look(soles)
         heading = self.figure.heading
-        self.yaw = heading + float(np.clip(turned(self.yaw - heading), -MOST_ASTRAY, MOST_ASTRAY))
+        most = self.gains.most_astray
+        self.yaw = heading + float(np.clip(turned(self.yaw - heading), -most, most))
         situation = self.senses.situation(soles, self.plan, self.yaw, self.turning, self.params.dodge)
         plan = self.plan = self.planner.plan(situation, self._goals(kinematics, situation), steps)
         self.planned, self.age = self.world.time, 0
@@ -257,6 +238,7 @@ class Locomote(Behavior):
     def _goals(self, kinematics: Kinematics, situation: Situation) -> Goals:
         """What the parameters ask of the next steps."""
         params, size, heading, way = self.params, self.limbs.size, np.radians(self.params.heading), self._way()
+        gains, natural = self.gains, self.gains.steps
         along, across = np.array([np.cos(way), np.sin(way)]), np.array([-np.sin(way), np.cos(way)])
         aside = float((self.track[1] - kinematics.com[:2]) @ across) / size
         speed = float(kinematics.com_velocity[:2] @ along) / self.limbs.pace
@@ -264,26 +246,29 @@ class Locomote(Behavior):
             self.wanted = self._wanted()
             self.trim.reset()
         trim = 1.0 if params.step_length else self.trim.factor
-        target = step_targets.toward(params.speed * self.senses.care, speed)
+        target = step_targets.toward(params.speed * self.senses.care, speed, natural)
         gait = params.gait
-        if gait == "any" and params.speed <= step_targets.WALKS_TO and params.jump == 0:
-            gait = "run" if target > 0 and speed > step_targets.TOO_FAST else "walk"
-        jump = params.jump if self.stepped else min(params.jump, FIRST_HOP)
+        if gait == "any" and params.speed <= natural.walks_to and params.jump == 0:
+            gait = "run" if target > 0 and speed > natural.too_fast else "walk"
+        jump = params.jump if self.stepped else min(params.jump, gains.first_hop)
         self.low = gait != "walk" and self._low(situation)
         if jump == 0 and self.low:
-            gait, target = "walk", max(speed - step_targets.LOSS, 0.0)
-        wanted = step_targets.steps(target, gait, jump, params.step_length * self.senses.care, params.step_duration)
+            gait, target = "walk", max(speed - natural.loss, 0.0)
+        wanted = step_targets.steps(target, gait, jump, params.step_length * self.senses.care, params.step_duration,
+                                    natural)
         stones = self.senses.ground.unfit is not None  # no haste on them
-        wanted = wanted.trimmed(trim, params.step_duration > 0 or stones)
-        flying = step_targets.toward(wanted.length / wanted.whole, speed)
+        wanted = wanted.trimmed(trim, params.step_duration > 0 or stones, natural)
+        flying = step_targets.toward(wanted.length / wanted.whole, speed, natural)
         moving = wanted.length > 0 or wanted.fly > 0
-        return Goals(wanted.length, wanted.duration, moving, way, float(np.clip(aside, -ASIDE, ASIDE)), heading,
-                     wanted.apex, wanted.fly, wanted.flight, flying, gait != "walk")
+        back = float(np.clip(aside, -gains.aside, gains.aside))
+        return Goals(wanted.length, wanted.duration, moving, way, back, heading, wanted.apex, wanted.fly,
+                     wanted.flight, flying, gait != "walk")
 
     def _low(self, situation: Situation) -> bool:
         """Whether a runner is so low, or comes down so fast, that he needs both legs: to rise again, or to crouch."""
         height = situation.com[2] - situation.feet[situation.stance].place[2]
-        return situation.support is not Support.FLIGHT and bool(height < CROUCHED or situation.velocity[2] < -HARD)
+        return situation.support is not Support.FLIGHT and bool(
+            height < self.gains.crouched or situation.velocity[2] < -self.gains.hard)
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -291,31 +276,32 @@ class Locomote(Behavior):
         """How the legs should drive the COM now, and from where: as planned, and back to the plan. None in the air."""
         if self.strides.support is Support.FLIGHT or moment.pressure is None:
             return None
-        velocity, place, size = kinematics.com_velocity, kinematics.com, self.limbs.size
-        up = (moment.acceleration[2] + HEIGHT_KP * (moment.com[2] - place[2] / size)
-              + 2.0 * np.sqrt(HEIGHT_KP) * (moment.velocity[2] - velocity[2] / self.limbs.pace))
-        up = max(up, -FALLING * GRAVITY)
+        gains, velocity, place, size = self.gains.drive, kinematics.com_velocity, kinematics.com, self.limbs.size
+        up = (moment.acceleration[2] + gains.height_kp * (moment.com[2] - place[2] / size)
+              + 2.0 * np.sqrt(gains.height_kp) * (moment.velocity[2] - velocity[2] / self.limbs.pace))
+        up = max(up, -gains.falling * GRAVITY)
         standing = soles[self.strides.stance]
         rate = float(np.sqrt((GRAVITY + up) / max(place[2] - place_of(standing)[2], 0.1 * size)))
         planned = size * moment.com[:2] + self.limbs.pace * moment.velocity[:2] / rate
         point = capture.capture_point(place[:2], velocity[:2], rate)
-        return Drive(size * moment.pressure + CAPTURE_GAIN * (point - planned), up, rate)
+        return Drive(size * moment.pressure + gains.capture_gain * (point - planned), up, rate)
 
     def _carry(self, kinematics: Kinematics, drive: Drive, soles: list[PatchState]) -> list[Objective]:
         """Acceleration of the COM that follows from where the pressure should be and how hard the legs should push."""
-        com = self.com.at(kinematics)
+        com, gains = self.com.at(kinematics), self.gains.drive
         flat = drive.rate**2 * (kinematics.com[:2] - self._under(soles, drive.pressure))
-        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
-                Objective("com height", 3, com.jacobian[2:], np.array([drive.up]) - com.bias[2:], HEIGHT_WEIGHT)]
+        return [Objective("com", 2, com.jacobian[:2], flat - com.bias[:2], gains.com_weight),
+                Objective("com height", 3, com.jacobian[2:], np.array([drive.up]) - com.bias[2:],
+                          gains.height_weight)]
 
     def _heel_rises(self, soles: list[PatchState], drive: Drive, moment: Moment) -> bool:
         """Whether to let go of the heel: when the pressure has come to the toes and the body is ahead of them; when the
         leg is straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give
         that. A foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
-        strides, size = self.strides, self.limbs.size
+        strides, size, gains = self.strides, self.limbs.size, self.gains.heel
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return False
-        sinking = self.kinematics.com_velocity[2] < -ON_HEELS * self.limbs.pace
+        sinking = self.kinematics.com_velocity[2] < -gains.on_heels * self.limbs.pace
         if sinking and (self.plan.flies or self.low):
             return False
         facing = self.limbs.facing(strides.stance)
@@ -325,9 +311,9 @@ class Locomote(Behavior):
         toe = toes.sum(axis=0) / len(toes)
         past = float(forward @ (self.kinematics.com[:2] - toe))
         ahead = float(forward @ (drive.pressure - toe))
-        over = ahead > -TOES * size and past > 0
-        drives = ahead < -LOADED * size and self.kinematics.com_velocity[2] > 0
-        bent = past > -NEARLY * size and not drives and self.limbs.tipped(strides.stance) < ANKLE_ROOM
+        over = ahead > -gains.toes * size and past > 0
+        drives = ahead < -gains.loaded * size and self.kinematics.com_velocity[2] > 0
+        bent = past > -gains.nearly * size and not drives and self.limbs.tipped(strides.stance) < gains.ankle_room
         return over or bent or (moment.phase == 1 and self.plan.stretched(moment))
 
     def _under(self, soles: list[PatchState], pressure: np.ndarray) -> np.ndarray:
@@ -339,7 +325,7 @@ class Locomote(Behavior):
             elif foot == strides.stance or strides.support is Support.DOUBLE:
                 points.append(sole.position[sole.near, :2])
         area = np.concatenate(points)
-        return capture.supported(area, pressure, INSIDE) if len(area) > 1 else pressure
+        return capture.supported(area, pressure, self.gains.drive.inside) if len(area) > 1 else pressure
 
     # -- the foot in the air ---------------------------------------------------------------------------------------
 
@@ -363,9 +349,6 @@ class Locomote(Behavior):
         return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
 
     # -- what others may see ---------------------------------------------------------------------------------------
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()
 
     def outlook(self) -> Outlook | None:
         plan, size = self.plan, self.limbs.size

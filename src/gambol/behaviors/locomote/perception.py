@@ -5,7 +5,7 @@ Situations are in an adult's units (`planning/preview/situation.py`).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from gambol.behaviors.limbs import Limbs
 from gambol.control.contact.edges import drawn_in, on_edge
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.features import Kinematics
+from gambol.gains import Gains
+from gambol.params import param
 from gambol.planning import step_targets
 from gambol.planning.contact_phase import Strides
 from gambol.planning.footholds import along, grade, ledge, survey
@@ -24,23 +26,32 @@ from gambol.planning.preview.situation import Footplant, Ground, Leg, Situation,
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.world.world import World
 
-OVERHANG = 0.04
-"""Points of a standing sole that are higher than this above the ground hang over an edge, m."""
-TILTED = 0.98
-"""Cosine of the angle between a sole and the ground from which on its rounded ends count."""
-AHEAD = 0.4
-"""The ground is looked at around where the body is in so long, s."""
-HIP_SEEN = 0.5
-"""How much the planner believes where the hips are from the COM now, against where they are at rest."""
-IN_SIGHT, OVERHEAD = 20.0, 4.0
-"""Balls farther away or higher than this are no threat, m."""
+
+@dataclass(frozen=True)
+class SenseGains(Gains):
+    """How far a walker sees and feels."""
+
+    overhang: float = param(0.04, unit="m", low=0.0, high=0.2,
+                            doc="points of a standing sole that are higher than this above the ground hang over an "
+                                "edge")
+    tilted: float = param(0.98, low=0.5, high=1.0,
+                          doc="cosine of the angle between a sole and the ground from which on its rounded ends count")
+    ahead: float = param(0.4, unit="s", low=0.0, high=1.5,
+                         doc="the ground is looked at around where the body is in so long")
+    hip_seen: float = param(0.5, low=0.0, high=1.0,
+                            doc="how much the planner believes where the hips are from the COM now, against where "
+                                "they are at rest")
+    in_sight: float = param(20.0, unit="m", low=1.0, high=100.0, doc="balls farther away are no threat")
+    overhead: float = param(4.0, unit="m", low=1.0, high=20.0, doc="nor are higher ones")
 
 
 class Senses:
     """Soles of a tick, ground as it was when last looked at, and situations."""
 
-    def __init__(self, world: World, limbs: Limbs, strides: Strides, kinematics: Kinematics) -> None:
+    def __init__(self, world: World, limbs: Limbs, strides: Strides, kinematics: Kinematics,
+                 gains: SenseGains, careful: step_targets.StepGains) -> None:
         self.world, self.limbs, self.strides, self.kinematics = world, limbs, strides, kinematics
+        self.gains, self.careful = gains, careful
         self.care, self.ground = 1.0, Ground()
         """share of the wanted speed that suits the ground, and the ground"""
         self._drawn: dict[PatchState, PatchState] = {}
@@ -54,7 +65,7 @@ class Senses:
         every = patch_states(self.kinematics, self.world.surfaces)
         soles = [(every[k], *self.limbs.edges[k]) for k in self.limbs.order]
         return [on_edge(sole, self.kinematics.frame(sole.body), up, radius)
-                if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < TILTED else sole
+                if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < self.gains.tilted else sole
                 for sole, up, radius in soles]
 
     def carrying(self, soles: list[PatchState]) -> list[PatchState]:
@@ -68,7 +79,7 @@ class Senses:
     def _drawn_in(self, sole: PatchState) -> PatchState:
         """A sole drawn in from the edge that it hangs over; kept for the tick."""
         if sole not in self._drawn:
-            self._drawn[sole] = drawn_in(sole, self.world.terrain, OVERHANG * self.limbs.size)
+            self._drawn[sole] = drawn_in(sole, self.world.terrain, self.gains.overhang * self.limbs.size)
         return self._drawn[sole]
 
     def _carrying_part(self, sole: PatchState) -> tuple[float, float]:
@@ -91,12 +102,12 @@ class Senses:
         if self.strides.support is Support.FLIGHT and plan is not None:
             foot[2] = plan.level * size
         runs = plan is not None and plan.gait is Gait.RUN
-        ahead = limbs.figure.com[:2] + AHEAD * self.kinematics.com_velocity[:2]
+        ahead = limbs.figure.com[:2] + self.gains.ahead * self.kinematics.com_velocity[:2]
         seen = survey(terrain.height, ahead, float(foot[2]), limbs.foot_sizes[0].length, yaw, size, runs,
                       arms=len(limbs.arms) > 0)
         profile = along(terrain.height, foot, way, size)
         (up, down), high = grade(profile), ledge(profile)
-        self.care = step_targets.careful(down if high else max(up, down))
+        self.care = step_targets.careful(down if high else max(up, down), self.careful)
         self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit, high, max(up, down))
 
@@ -106,7 +117,7 @@ class Senses:
         for ball in self.world.projectiles if room > 0 else ():
             place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
             above = place[2] - float(self.world.terrain.height(*place[:2]))
-            if np.hypot(*(place - body.com)[:2]) < IN_SIGHT * size and above < OVERHEAD * size:
+            if np.hypot(*(place - body.com)[:2]) < self.gains.in_sight * size and above < self.gains.overhead * size:
                 found.append(foreseen(place / size, velocity / pace_, body.com / size, body.com_velocity / pace_, room))
         return tuple(threat for threat in found if threat is not None)
 
@@ -134,7 +145,7 @@ class Senses:
         leg, figure = self.limbs.legs[foot], self.limbs.figure
         away = figure.data.xpos[self.limbs.thighs[foot]] - self.kinematics.com
         seen = yaw_matrix(-figure.heading) @ away / self.limbs.size
-        hip = leg.hip + HIP_SEEN * (seen - leg.hip) * [1.0, 0.0, 1.0]
+        hip = leg.hip + self.gains.hip_seen * (seen - leg.hip) * [1.0, 0.0, 1.0]
         return replace(leg, hip=hip, longest=leg.longest + self._raised(foot, place, plan))
 
     def _raised(self, foot: int, place: np.ndarray, plan: Plan | None) -> float:

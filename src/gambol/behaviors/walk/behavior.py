@@ -20,67 +20,30 @@ from math import atan2, radians, sqrt
 
 import numpy as np
 
-from gambol.behaviors.balance import GRAVITY
-from gambol.behaviors.behavior import Behavior, Steering, register
-from gambol.behaviors.limbs import ADULT_HEIGHT, arms_against_legs, knee_fold, swing_inertia, walking_gains
+from gambol.behaviors.behavior import Steering, register
+from gambol.behaviors.carriage import Carriage, rest_turns, swing_ends
+from gambol.behaviors.limbs import arms_against_legs, knee_fold, swing_inertia
+from gambol.behaviors.walk.gains import WalkGains
+from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
-from gambol.control.contact.patches import BIAS, POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
+from gambol.control.contact.patches import POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
 from gambol.control.contact.support import support_points
-from gambol.control.objectives import Objective, minimum_torque, momentum, setpoint, target_acceleration
-from gambol.control.problem import WholeBodyProblem
+from gambol.control.objectives import Objective, setpoint, target_acceleration
+from gambol.control.pose_gains import walking_gains
 from gambol.control.solvers import SOLVERS
 from gambol.errors import MissingRole
-from gambol.features import AngularMomentum, CenterOfMass, Kinematics, Orientation, Points, Pose, RelativePoints
+from gambol.features import Kinematics, Orientation, Points, RelativePoints
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_stand, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
-
-TURN_RATE, LEAN_RATE = np.radians(30), 0.15
-"""How fast it turns, rad/s, and leans, m/s, when told to."""
-COM_WEIGHT = 1000.0
-"""How much the COM along the ground counts. Strict, it would leave a body that stands on its toes, or on an edge of its
-foot, no torque from the ground at all: what swings a leg forward would turn the trunk."""
-COM_DROP, HEIGHT_KP = 0.12, 100.0
-"""How much lower than standing it walks, as a share, for steps of a metre (by their square); gain of the height."""
-STRAIGHT = 0.97
-"""Share of its length to which a leg may stretch."""
-SINKING = 0.3
-"""How fast the COM sinks at the end of a swing if the foot would not reach the ground otherwise, m/s."""
-SWING_WEIGHT, PITCH_WEIGHT = 200.0, 20.0
-BEARING_WEIGHT = 10.0
-UNDER_WAY = 0.2
-"""A figure that goes faster than this when it is told to walk is walking already, m/s."""
-LIMIT_RATE = 60.0
-"""How fast joints may run into their limits, 1/s: a swinging knee must not brake far before it is straight."""
-LEAST_LIFT, LIFT_TIME = 0.03, 0.06
-"""Least height of a swinging sole, m: feet that are told to skim the ground would stumble; least time to get there."""
-LANDING_SPEED, AIM_BELOW = 0.3, 0.01
-"""How fast a foot comes down, m/s, and how far below the ground it aims, m: it then lands in time."""
-HEEL_FIRST = 0.7
-"""Slope of the foot when the heel lands, per second that the toe is late."""
-NO_TURN, CALM_WEIGHT = np.zeros(3), np.array([0.01, 0.01, 0.1])
-"""Angular momentum that it keeps to, and how much that counts about each axis."""
-HEAVY_SWING = 1.7
-"""Least time of a swing over `sqrt(I / (m g e))`: in this time the pressure under the standing foot, at its edges (e),
-turns a leg of inertia I by 0.7 rad, from rest to rest. A leg too heavy for that turns the trunk. Human: 0.29 s."""
-POINT = 0.05
-"""A foot shorter than twice this, m, counts as one of that length there."""
-FOLD = 0.5
-"""The knee of a leg that starts to swing is bent by this much more, rad: a straight leg cannot lift its foot."""
-POCKET = np.array([0.06, 0.2, -0.04])
-"""Where a left hand's pocket is from the pelvis, (ahead, left, up), m."""
-HIP_LEAN, TRUNK_LEAN = 0.6, 1.6
-"""Pitch of pelvis and chest for a lean of the neck, as a share of the angle it makes with the COM: that moves too."""
-MOST_SWAY, MOST_HEAD_TURN = 0.1, 80.0
-"""What a body can do of the sway of its hips, m, and of the turn of its head, degrees."""
-TWIST = 0.25
-"""Hips turn with the legs, shoulders against them, by this share of the angle between the legs."""
+from gambol.units import GRAVITY
 
 
 @register
-class Walk(Behavior):
+class Walk(WholeBodyBehavior):
     """walks: step length and duration, swing height, lean, heading; parameters may change while it walks"""
 
     needs = ("root", "trunk", "feet")
@@ -114,7 +77,14 @@ class Walk(Behavior):
                        "crouch": 0.02},
                "in place": {"step_length": 0.0}}
 
+    Gains = WalkGains
+    gains: WalkGains
+
+    def make_back_end(self) -> WholeBodyQP:
+        return WholeBodyQP(self.params, self.gains.body.limit_rate)
+
     def start(self) -> None:
+        super().start()
         figure = self.figure
         if len(figure.soles) != 2:
             raise MissingRole(f"walk needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
@@ -123,45 +93,44 @@ class Walk(Behavior):
                                               for part in ("thigh", "shank", "foot"))
         self._measure()
         self.stands = list(self.at_rest)
-        self.kinematics = Kinematics(figure)
-        self.com, self.momentum, self.pose = CenterOfMass(), AngularMomentum(), Pose(figure)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
         self.hands = {side: Points(figure, role, np.zeros(3))
                       for side, role in ((1.0, "left_hand"), (-1.0, "right_hand"))
                       if role in figure.anatomy.bodies}
-        self.orientations = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
-                             if role in figure.anatomy.bodies}
         self.foot_orientations = [Orientation(figure, sole.role) for sole in figure.soles]
         self.heading, self.lean = figure.heading, 0.0
-        self.rest_turn = {name: self.resting.xmat[f.body].reshape(3, 3).copy() for name, f in self.orientations.items()}
         self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
-        self.pose_kp, self.pose_weight = walking_gains(figure)
-        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
-        self.arms = figure.joint_index(figure.anatomy.arm_joints)
+        gains = self.gains
+        self.carriage = Carriage(figure, rest_turns(figure, self.resting.xmat), *walking_gains(figure, gains.pose),
+                                 gains.carriage)
+        self.calm_weight = np.array([gains.tumble_weight, gains.tumble_weight, gains.spin_weight])
+        self.pocket = np.array([gains.pocket_ahead, gains.pocket_aside, gains.pocket_up])
         self.arm_forward = arms_against_legs(figure, self.resting)
         self.folds = [knee_fold(figure, leg) for leg in legs]
         self.gait = Gait(self.size, self.foot_sizes, self._sides(), self._wish(), self.world.time, figure.com,
-                         self.least_swing)
+                         self.least_swing, gains.gait)
         soles, along = patch_states(self.kinematics, self.world.surfaces), Way.of(self.heading)
         speed = float(along.ahead @ self.kinematics.com_velocity[:2])
-        if speed > UNDER_WAY * np.sqrt(self.size) or any(not sole.touches for sole in soles):
+        if speed > gains.under_way * np.sqrt(self.size) or any(not sole.touches for sole in soles):
             self.gait.join(self.world.time, soles, speed, along)
-        self.solvers = {name: kind() for name, kind in SOLVERS.items()}
-        self.problem: WholeBodyProblem | None = None
+
+    def resized(self) -> None:
+        self._measure()
+        self.gait.size, self.gait.least = self.size, self.least_swing
 
     def _measure(self) -> None:
         """Lengths of the body that the walk needs; taken anew when the body grows while it walks."""
         figure = self.figure
-        self.measured, self.resting = figure.soles, figure.posed(figure.rest)
+        self.resting = figure.posed(figure.rest)
         place = self.resting.xpos
-        self.size = figure.standing_height / ADULT_HEIGHT
         self.at_rest = stands(figure)
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.leg_lengths = [float(np.linalg.norm(place[hip] - place[knee]) + np.linalg.norm(place[knee] - place[ankle]))
                             for hip, knee, ankle in zip(self.thighs, self.knees, self.feet, strict=True)]
-        self.least_swing = HEAVY_SWING * max(
+        foot = self.gains.foot
+        self.least_swing = foot.heavy_swing * max(
             sqrt(swing_inertia(figure, self.resting, thigh)
-                 / (figure.mass * GRAVITY * max(0.5 * np.ptp(sole.points[:, 0]), POINT * self.size)))
+                 / (figure.mass * GRAVITY * max(0.5 * np.ptp(sole.points[:, 0]), foot.point * self.size)))
             for thigh, sole in zip(self.thighs, figure.soles[::-1], strict=True))
         neck = place[figure.body_id("head" if "head" in figure.anatomy.bodies else "trunk")]
         self.neck_height = max(float(neck[2] - self.resting.subtree_com[figure.top][2]), 0.1 * self.size)
@@ -199,11 +168,8 @@ class Walk(Behavior):
         return Wish(self.params.step_length, self.params.swing_duration, self.params.foot_spread)
 
     def act(self) -> np.ndarray:
-        if self.figure.soles is not self.measured:
-            self._measure()
-            self.gait.size, self.gait.least = self.size, self.least_swing
+        kinematics = self.sense()
         self._restand()
-        kinematics = self.kinematics.refresh()
         soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
         standing = [part_of(sole, stand.points) for sole, stand in zip(soles, self.stands, strict=True)]
         self._turn()
@@ -215,12 +181,11 @@ class Walk(Behavior):
         support = support_points(soles, held)
         if support.count:
             objectives.append(hold_contacts(support))
-        self.problem = WholeBodyProblem(kinematics, support, objectives, LIMIT_RATE)
-        return self.solvers[self.params.solver].torques(self.problem)
+        return self.back_end.torques(kinematics, support, objectives)
 
     def _turn(self) -> None:
         wanted = turned(radians(self.params.heading) - self.heading)
-        self.heading = turned(self.heading + _toward(0.0, wanted, TURN_RATE * self.world.tick_length))
+        self.heading = turned(self.heading + _toward(0.0, wanted, self.gains.turn_rate * self.tick_length))
 
     # -- carrying the centre of mass -------------------------------------------------------------------------------
 
@@ -235,15 +200,16 @@ class Walk(Behavior):
         pressure = self.gait.pressure(time, soles, point, rate, along)
         flat = rate**2 * (place[:2] - pressure)
         height = ground + self._height(place, com.velocity, along)
-        up = HEIGHT_KP * (height - place[2]) - 2.0 * sqrt(HEIGHT_KP) * com.velocity[2]
-        return [Objective("com", 3, com.jacobian[:2], flat - com.bias[:2], COM_WEIGHT),
+        body = self.gains.body
+        up = body.height_kp * (height - place[2]) - 2.0 * sqrt(body.height_kp) * com.velocity[2]
+        return [Objective("com", 3, com.jacobian[:2], flat - com.bias[:2], body.com_weight),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
     @property
     def com_height(self) -> float:
         """Height of the COM that is aimed at, m."""
         step = self.gait.length / self.size
-        return self.figure.standing_height * (1.0 - COM_DROP * step**2) - self.params.crouch * self.size
+        return self.figure.standing_height * (1.0 - self.gains.body.com_drop * step**2) - self.params.crouch * self.size
 
     def _height(self, com: np.ndarray, velocity: np.ndarray, along: Way) -> float:
         """... within reach of the standing leg now, and of the other one where and when it lands."""
@@ -254,12 +220,12 @@ class Walk(Behavior):
             left, hip = max(gait.left(self.world.time), 0.0), place[self.thighs[gait.swing]]
             ankle = gait.landing - self.foot_sizes[gait.swing].ahead * along.ahead
             over = self._reach(gait.swing, hip[:2] + velocity[:2] * left - ankle) + com[2] - hip[2]
-            height = min(height, over + SINKING * left)
+            height = min(height, over + self.gains.body.sinking * left)
         return min(self.com_height, height)
 
     def _reach(self, leg: int, away: np.ndarray) -> float:
         """Height of a hip over the ground when its leg is nearly straight and the ankle this far to the side."""
-        upright = max((STRAIGHT * self.leg_lengths[leg]) ** 2 - float(away.dot(away)), 0.0)
+        upright = max((self.gains.body.straight * self.leg_lengths[leg]) ** 2 - float(away.dot(away)), 0.0)
         return self.foot_sizes[leg].below + sqrt(upright)
 
     # -- the swing foot --------------------------------------------------------------------------------------------
@@ -269,28 +235,24 @@ class Walk(Behavior):
         if self.gait.phase is not Phase.SWING:
             return []
         foot = self.gait.swing
-        feature = self.foot_orientations[foot]
         straight = yaw_matrix(self.heading).dot(self.foot_turn[foot])
-        level = setpoint(feature, feature.at(kinematics), straight, 3, kp=400.0)
-        about = np.array([[*along.ahead, 0.0], [0.0, 0.0, 1.0]])  # roll and yaw
         return [*self._swing_ends(soles[foot]),
-                Objective("swing foot level", 3, about.dot(level.rows), about.dot(level.target), BEARING_WEIGHT)]
+                self.carriage.level(kinematics, self.foot_orientations[foot], straight, along.ahead)]
 
     def _swing_ends(self, sole: PatchState) -> list[Objective]:
         """Target objectives of heel and toe, as their middle and their difference in height.
 
         The difference, the pitch of the foot, weighs less: an ankle at the end of its range must not stop the leg.
         """
-        stand = self.stands[self.gait.swing]
+        stand, gains = self.stands[self.gait.swing], self.gains.foot
         (middle, tilt), (middle_rows, tilt_rows) = middle_and_tilt(sole, stand.heel)
         left = self.gait.left(self.world.time)
-        toe_up = stand.tilt + self.params.swing_delay * HEEL_FIRST * stand.size.length
+        toe_up = stand.tilt + self.params.swing_delay * gains.heel_first * stand.size.length
         going = self._going(middle[POSITION], middle[VELOCITY], left, _over_lowest(float(tilt[2]), stand),
                             _over_lowest(toe_up, stand))
-        tipping = target_acceleration(tilt[2:3], tilt[5:6], toe_up, 0.0, max(left, LIFT_TIME))
-        # Accelerations in m/s2 stand against angular ones of the pose: on a small body they are small.
-        return [Objective("swing", 3, middle_rows, going - middle[BIAS], SWING_WEIGHT / self.size**2),
-                Objective("swing pitch", 3, tilt_rows[2:], tipping - tilt[8:9], PITCH_WEIGHT / self.size**2)]
+        tipping = target_acceleration(tilt[2], tilt[5], toe_up, 0.0, max(left, gains.lift_time))
+        return swing_ends(middle, middle_rows, going, gains.weight / self.size**2, tilt, tilt_rows, tipping,
+                          gains.pitch_weight / self.size**2)
 
     def _going(self, place: np.ndarray, velocity: np.ndarray, left: float, over: float, landing: float
                ) -> np.ndarray:
@@ -298,17 +260,18 @@ class Walk(Behavior):
 
         The middle is higher than the lowest end of the foot: by `over` now, by `landing` when it lands.
         """
-        gait, down = self.gait, -LANDING_SPEED * sqrt(self.size)
+        gait, gains = self.gait, self.gains.foot
+        down = -gains.landing_speed * sqrt(self.size)
         if left <= 0:  # late: straight down
-            return 20.0 * (np.array([0.0, 0.0, down]) - velocity)
+            return gains.late_braking * (np.array([0.0, 0.0, down]) - velocity)
         flat = target_acceleration(place[:2], velocity[:2], gait.landing, 0.0, left)
         ground = float(self.world.terrain.height(*gait.landing))
         to_go = left - 0.5 * gait.lands
         if to_go > 0:
-            lift = ground + max(self.params.swing_height, LEAST_LIFT) * self.size + over
-            goal, speed, time = lift, 0.0, max(to_go, LIFT_TIME)
+            lift = ground + max(self.params.swing_height, gains.least_lift) * self.size + over
+            goal, speed, time = lift, 0.0, max(to_go, gains.lift_time)
         else:
-            goal, speed, time = ground + landing - AIM_BELOW * self.size, down, left
+            goal, speed, time = ground + landing - gains.aim_below * self.size, down, left
         return np.concatenate([flat, target_acceleration(place[2:], velocity[2:], goal, speed, time)])
 
     # -- bearing: trunk, head, arms, calm --------------------------------------------------------------------------
@@ -324,33 +287,27 @@ class Walk(Behavior):
 
     def _facing(self, kinematics: Kinematics, stride: float) -> list[Objective]:
         """Hips, chest and head: hips turn with the legs, the chest against them, the head where it looks."""
-        params, objectives = self.params, []
-        look = radians(min(max(params.head_turn, -MOST_HEAD_TURN), MOST_HEAD_TURN))
-        self.lean = _toward(self.lean, params.lean, LEAN_RATE * self.world.tick_length)
+        params, gains = self.params, self.gains
+        look = radians(min(max(params.head_turn, -gains.most_head_turn), gains.most_head_turn))
+        self.lean = _toward(self.lean, params.lean, gains.lean_rate * self.tick_length)
         lean = atan2(self.lean * self.size, self.neck_height)
-        turns = {"root": yaw_matrix(self.heading - TWIST * stride, HIP_LEAN * lean),
-                 "trunk": yaw_matrix(self.heading + TWIST * stride, TRUNK_LEAN * lean),
+        turns = {"root": yaw_matrix(self.heading - gains.twist * stride, gains.hip_lean * lean),
+                 "trunk": yaw_matrix(self.heading + gains.twist * stride, gains.trunk_lean * lean),
                  "head": yaw_matrix(self.heading + look, radians(params.head_nod))}
-        gains = {"root": (200.0, BEARING_WEIGHT), "trunk": (200.0, BEARING_WEIGHT), "head": (300.0, 1.0)}
-        for name, (kp, weight) in gains.items():
-            if name in self.orientations:
-                feature = self.orientations[name]
-                objective = setpoint(feature, feature.at(kinematics), turns[name].dot(self.rest_turn[name]), 3, kp=kp,
-                                     weight=weight)
-                objectives.append(objective)
-        return objectives
+        return self.carriage.facing(kinematics, turns)
 
     def _sway(self, kinematics: Kinematics, along: Way) -> list[Objective]:
         """The hips go to the side of the standing foot and back."""
-        gait = self.gait
+        gait, gains = self.gait, self.gains
         if self.params.hip_shift == 0.0 or gait.phase is not Phase.SWING:
             return []
         share = min(max((self.world.time - gait.since) / gait.duration, 0.0), 1.0)
-        sway = -gait.sides[gait.swing] * min(self.params.hip_shift, MOST_SWAY) * self.size * np.sin(np.pi * share)
+        sway = -gait.sides[gait.swing] * min(self.params.hip_shift, gains.most_sway) * self.size * np.sin(np.pi * share)
         state, row = self.hips.at(kinematics), np.array([*along.axes[1], 0.0])
-        desired = 200.0 * (self.hips_rest + sway - row @ state.value) - 28.0 * (row @ state.velocity)
+        desired = (gains.sway_kp * (self.hips_rest + sway - row @ state.value)
+                   - gains.sway_kv * (row @ state.velocity))
         return [Objective("hips", 3, (row @ state.jacobian)[None], np.array([desired - row @ state.bias]),
-                          BEARING_WEIGHT)]
+                          gains.sway_weight)]
 
     def _pockets(self, kinematics: Kinematics) -> list[Objective]:
         """Hands held at the hips, where pockets are."""
@@ -358,30 +315,20 @@ class Walk(Behavior):
             return []
         pelvis, objectives = kinematics.frame(self.figure.body_id("root")), []
         for side, hand in self.hands.items():
-            local = yaw_matrix(self.heading) @ (POCKET * [1.0, side, 1.0]) * self.size
+            local = yaw_matrix(self.heading) @ (self.pocket * [1.0, side, 1.0]) * self.size
             place, velocity = pelvis.position + local, pelvis.velocity + np.cross(pelvis.spin, local)
-            objectives.append(setpoint(hand, hand.at(kinematics), place, 3, kp=200.0, velocity=velocity,
-                                       weight=BEARING_WEIGHT))
+            objectives.append(setpoint(hand, hand.at(kinematics), place, 3, kp=self.gains.pocket_kp,
+                                       velocity=velocity, weight=self.gains.pocket_weight))
         return objectives
 
     def _calm(self, kinematics: Kinematics, stride: float, striding: float) -> list[Objective]:
         """Little angular momentum, the rest pose, arms that swing against the legs, a knee that folds to swing."""
         swing = self.params.arm_swing * self.arm_forward * (self.params.hands == "swing")
         pose = self.figure.rest + stride * swing
-        gait = self.gait
-        if gait.phase is Phase.SWING and self.world.time - gait.since < 0.6 * gait.duration:
-            pose = pose + FOLD * self.folds[gait.swing]
-        objectives = [
-            momentum(self.momentum, self.momentum.at(kinematics), NO_TURN, 3, rate=20.0, weight=CALM_WEIGHT),
-            setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, kv=self.pose_kv,
-                     weight=self.pose_weight, velocity=striding * swing)]
-        if len(self.arms):
-            objectives.append(minimum_torque(self.arms, self.figure.nu, 3, weight=1e-3))
-        return objectives
-
-    def report(self) -> list[tuple[str, ...]]:
-        return [] if self.problem is None else self.problem.table()
-
+        gait, foot = self.gait, self.gains.foot
+        if gait.phase is Phase.SWING and self.world.time - gait.since < foot.folded_for * gait.duration:
+            pose = pose + foot.fold * self.folds[gait.swing]
+        return self.carriage.calm(kinematics, self.calm_weight, pose, striding * swing, self.carriage.pose_weight)
 
 def _toward(value: float, goal: float, step: float) -> float:
     """A value moved toward a goal, by a step at most."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.bodies.mjcf.source import Source
 from gambol.errors import BadInput
+from gambol.units import GRAVITY
 
 GROUND_BIT = 1 << 30
 """Collision bit that only ground and props answer to."""
@@ -79,8 +80,9 @@ def _choose_top(source: Source, notes: list[str]) -> str:
 
 def _note_options(model: mujoco.MjModel, notes: list[str]) -> None:
     option = model.opt
-    if not np.allclose(option.gravity, (0, 0, -9.81)):
-        notes.append(f"the file's gravity {words(np.round(option.gravity, 6))} is replaced by 9.81 m/s2 downward")
+    if not np.allclose(option.gravity, (0, 0, -GRAVITY)):
+        notes.append(f"the file's gravity {words(np.round(option.gravity, 6))} is replaced by "
+                     f"{GRAVITY:g} m/s2 downward")
     if np.linalg.norm(option.gravity) > 20:
         notes.append("such gravity means other units: gambol takes the file's lengths as metres, its masses as kg")
     if option.density or option.viscosity:

@@ -1,8 +1,9 @@
 """Bring your own character: a MuJoCo XML file becomes a Character.
 
 The steps, each in a file of its own: read it (mjcf_source), take the character out (extraction), measure how strong
-its actuators are (strength), find out which way it faces (facing) and what its parts are (inference), let a YAML file
-correct that (anatomy_file), find a standing pose (standing), fit it to gambol's conventions (refit).
+its actuators are (strength) or keep them as they are (actuators), find out which way it faces (facing) and what its
+parts are (inference), let a YAML file correct that (anatomy_file), find a standing pose (standing), fit it to gambol's
+conventions (refit).
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.body_tree import BodyTree, angle_joints
 from gambol.bodies.character import Character
 from gambol.bodies.mjcf import anatomy_file
+from gambol.bodies.mjcf.actuators import keep_actuators
 from gambol.bodies.mjcf.extraction import extract
 from gambol.bodies.mjcf.facing import find_facing
 from gambol.bodies.mjcf.inference import infer
@@ -35,7 +38,7 @@ from gambol.bodies.mjcf.soles import settled, sole_points
 from gambol.bodies.mjcf.source import Source, load, one_line
 from gambol.bodies.mjcf.standing import standing_pose, with_rest
 from gambol.bodies.mjcf.strength import joint_strengths, measure_strengths
-from gambol.errors import BadInput
+from gambol.errors import BadInput, unknown
 
 STANDING_KEYS = ("stand", "home")
 UPRIGHT = 0.7
@@ -72,8 +75,10 @@ class Draft:
                            f"compile: {one_line(error)}") from None
 
 
-def read_mjcf(path: Path, anatomy_path: Path | None = None) -> Character:
-    """Read a MuJoCo XML file, with its anatomy inferred or given."""
+def read_mjcf(path: Path, anatomy_path: Path | None = None, actuators: str = "motors") -> Character:
+    """Read a MuJoCo XML file, with its anatomy inferred or given, and torque motors or the actuators of the file."""
+    if actuators not in ACTUATORS:
+        raise unknown("kind of actuators", actuators, ACTUATORS)
     source = load(path)
     yaml_path = anatomy_file.find(Path(path), anatomy_path)
     xml, _, notes = extract(source)
@@ -98,7 +103,7 @@ def read_mjcf(path: Path, anatomy_path: Path | None = None) -> Character:
     anatomy = settle(tree, anatomy, keep=given.soles)
     anatomy = replace(anatomy, patches=corrected(infer_patches(tree, anatomy), given.patches))
     feet = {tree.names[b] for role in anatomy.feet for b in tree.below(tree.names.index(anatomy.bodies[role]))}
-    spec = finished_spec(draft, model)
+    spec = finished_spec(draft, model, actuators)
     notes += stiffen_feet(spec, feet, floor_friction(source.model))
     notes += stiffen_pads(spec, [(tree.names[model.geom_bodyid[g]], g - model.body_geomadr[model.geom_bodyid[g]])
                                  for g in pad_geoms(tree, anatomy.patches.values())], feet)
@@ -188,13 +193,16 @@ def floor_friction(model: mujoco.MjModel) -> float:
     return float(model.geom_friction[planes, 0].max()) if len(planes) else 1.0
 
 
-def finished_spec(draft: Draft, model: mujoco.MjModel) -> mujoco.MjSpec:
-    """The final tree with its motors."""
+def finished_spec(draft: Draft, model: mujoco.MjModel, actuators: str) -> mujoco.MjSpec:
+    """The final tree with its motors, or with the actuators of the file."""
     strengths = measure_strengths(draft.source.model)
-    draft.notes += strengths.notes
     assets = used_assets(draft.source, draft.xml)
     spec = mujoco.MjSpec.from_string(ET.tostring(draft.xml, encoding="unicode"), assets=assets)
     spec.modelname = draft.source.name
+    if actuators == "file":
+        draft.notes += keep_actuators(spec, model, draft.source, strengths)
+        return spec
+    draft.notes += strengths.notes
     driven = joint_strengths(draft.source.model, strengths.limit)
     draft.notes += add_motors(spec, model, driven)
     if draft.source.model.nu:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from gambol.bodies.actuation import read_actuation
 from gambol.bodies.body_tree import BodyTree
 from gambol.bodies.character import Character
 from gambol.bodies.mjcf.standing import with_rest
@@ -55,15 +56,16 @@ def inspect(character: Character) -> Inspection:
     model = character.compile()
     tree = BodyTree(model, with_rest(model, character.rest))
     anatomy = character.anatomy
-    strength = {int(model.actuator_trnid[a, 0]): float(model.actuator_ctrlrange[a, 1]) for a in range(model.nu)}
+    limits = read_actuation(model, np.arange(model.nu)).limit
+    strength = {int(model.actuator_trnid[a, 0]): float(limits[a]) for a in range(model.nu)}
     role_of = {joint: role for role, names in anatomy.joints.items() for joint in names}
     rows = []
     for joint in range(model.njnt):
         if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_FREE:
             continue
         name = model.joint(joint).name
-        limits = tuple(float(v) for v in model.jnt_range[joint]) if model.jnt_limited[joint] else None
-        rows.append(JointRow(role_of.get(name, ""), name, limits,  # type: ignore[arg-type]
+        span = tuple(float(v) for v in model.jnt_range[joint]) if model.jnt_limited[joint] else None
+        rows.append(JointRow(role_of.get(name, ""), name, span,  # type: ignore[arg-type]
                              strength.get(joint, 0.0), float(tree.data.qpos[model.jnt_qposadr[joint]])))
     order = list(anatomy.joints)
     rows.sort(key=lambda row: order.index(row.role) if row.role else len(order))

@@ -6,7 +6,7 @@ All of it works on the MJCF tree, in place.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -110,11 +110,15 @@ def add_motors(spec: mujoco.MjSpec, model: mujoco.MjModel, strengths: Mapping[st
     for joint in hinges:
         if joint in strengths:
             add_motor(spec, joint, strengths[joint])
-    passive = [joint for joint in hinges if joint not in strengths]
-    if passive:
-        shown = ", ".join(passive[:4]) + (", ..." if len(passive) > 4 else "")
-        return [f"joints without an actuator in the file stay passive ({shown}; {len(passive)} in all)"]
-    return []
+    return passive_notes([joint for joint in hinges if joint not in strengths])
+
+
+def passive_notes(passive: Sequence[str]) -> list[str]:
+    """A note of the joints that nothing drives, if there are any."""
+    if not passive:
+        return []
+    shown = ", ".join(passive[:4]) + (", ..." if len(passive) > 4 else "")
+    return [f"joints without an actuator in the file stay passive ({shown}; {len(passive)} in all)"]
 
 
 def _rotate(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -12,8 +12,8 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.body_tree import angle_joints
+from gambol.units import GRAVITY
 
-GRAVITY = 9.81
 POSES = 8
 """Poses in which moment arms are measured; those of joints and fixed tendons are the same in all."""
 

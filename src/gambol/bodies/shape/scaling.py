@@ -131,12 +131,19 @@ def _scale_joint(joint: mujoco.MjsJoint, s: float) -> None:
 
 
 def _scale_strength(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> None:
-    """Motors of joints by the factors of the parts they move: stress times area, times lever at a hinge."""
-    slides = {joint.name for joint in spec.joints if joint.type == _SLIDE}
+    """Motors of joints by the factors of the parts they move: stress times area, times lever at a hinge.
+
+    Servos get stronger likewise and keep their gains and the range of their set-points.
+    """
+    by_joint = {joint.name: factors[joint.name] ** (2 if joint.type == _SLIDE else 3)
+                for joint in spec.joints if joint.name in factors}
+    for joint in spec.joints:
+        joint.actfrcrange = joint.actfrcrange * by_joint.get(joint.name, 1.0)
     for motor in spec.actuators:
-        if motor.target in factors:
-            strength = factors[motor.target] ** (2 if motor.target in slides else 3)
-            motor.ctrlrange, motor.forcerange = motor.ctrlrange * strength, motor.forcerange * strength
+        strength = by_joint.get(motor.target, 1.0)
+        motor.forcerange = motor.forcerange * strength
+        if motor.biastype == mujoco.mjtBias.mjBIAS_NONE:
+            motor.ctrlrange = motor.ctrlrange * strength
 
 
 def _scale_meshes(spec: mujoco.MjSpec, factors: Mapping[str, float]) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.experiments.experiment import Context, Result, above, below, check, experiment, report
-from gambol.experiments.takes import Take, record
 from gambol.motion.measures import Measured
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, legend, plot_series, svg, thin
+from gambol.runs.run import Run, record
 
 REACH = 1.068
 """COM height with straight legs, upright trunk and arms overhead, as a share of standing: measured."""
@@ -21,7 +21,7 @@ HALF, MOST = 0.5, 0.9
 """A part is under way when it has gone this share of its way, and nearly there at that."""
 
 
-def swept(seed: int, hurry: float, solver: str = "prioritized") -> Take:
+def swept(seed: int, hurry: float, solver: str = "prioritized") -> Run:
     """One sweep: slowly up to beyond reach, a while there, back to standing. `hurry` divides the slow part."""
     top = REACH + BEYOND
     knots = np.cumsum([0.0, SETTLE, RAISE / hurry, HOLD, BACK, AFTER])
@@ -37,7 +37,7 @@ def row_of(values: np.ndarray, share: float) -> int:
     return int(np.argmax(way > share * way.max()))
 
 
-def back_bend(take: Take) -> np.ndarray:
+def back_bend(take: Run) -> np.ndarray:
     """How far the trunk is bent forward against the thighs: hip and spine together, degrees, (rows,)."""
     spine = take.angles("lower_spine")[:, 0] + take.angles("upper_spine")[:, 0]
     return np.degrees(take.angles("left_hip")[:, 0] + spine)
@@ -86,6 +86,6 @@ def com_sweep(context: Context) -> Result:
         {"sweep": take.motion})
 
 
-def com_standing(take: Take) -> float:
+def com_standing(take: Run) -> float:
     """Height of the COM at the start, m."""
     return float(Measured(take.motion).series("com")[0, 2])

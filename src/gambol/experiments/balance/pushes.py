@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.experiments.experiment import Context, Result, above, below, check, count_of, experiment, report
-from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, plot_series, svg
+from gambol.runs.endings import calm_after
+from gambol.runs.run import Run, record
 from gambol.world.pushes import Push
 
 DIRECTIONS = {0: "forward", 45: "forward-left", 90: "left", 135: "back-left", 180: "backward", 225: "back-right",
@@ -33,7 +34,7 @@ START = 1.0
 # -- single pushes -----------------------------------------------------------------------------------------------------
 
 
-def pushed(impulse: float, toward: float, seed: int, solver: str = "prioritized") -> Take:
+def pushed(impulse: float, toward: float, seed: int, solver: str = "prioritized") -> Run:
     """One trial: the start pose and speeds, the moment (0.8 to 1.2 s) and the direction (5 degrees) vary by seed."""
     rng = np.random.default_rng([seed, 77])
     moment, angle = rng.uniform(0.8, 1.2), np.radians(toward + rng.uniform(-5.0, 5.0))
@@ -106,7 +107,7 @@ def balance_pushes(context: Context) -> Result:
 # -- alternating pulses ------------------------------------------------------------------------------------------------
 
 
-def pulsed(force: float, seed: int, lasts: float = LASTS) -> Take:
+def pulsed(force: float, seed: int, lasts: float = LASTS) -> Run:
     """Pulses of 0.1 s on the trunk, 0.1 s apart, forward and backward in turn; the first is a whole one."""
     pushes = [Push(START + PERIOD * k, "trunk", (force if k % 2 == 0 else -force, 0.0, 0.0), PUSH)
               for k in range(round(lasts / PERIOD))]
@@ -174,11 +175,11 @@ def balance_stand(context: Context) -> Result:
                    *film(motion, np.linspace(0.0, seconds, 4), "Standing", size=(180, 300))], (), {"stand": motion})
 
 
-def quiet(seconds: float, seed: int) -> Take:
+def quiet(seconds: float, seed: int) -> Run:
     return record("balance", seconds=seconds, seed=seed)
 
 
-def feet_drift(take: Take) -> float:
+def feet_drift(take: Run) -> float:
     """How far a foot moved along the ground, mm."""
     measured = Measured(take.motion)
     feet = [parts[0] for parts in measured.share.feet.values()]

@@ -12,11 +12,11 @@ from gambol.behaviors import BEHAVIORS, Behavior
 from gambol.behaviors.jump import Jump, Stage
 from gambol.bodies import make_character
 from gambol.experiments.experiment import Context, Result, Row, above, below, check, count_of, experiment, report
-from gambol.experiments.takes import Take, record
 from gambol.motion.motion import Motion
 from gambol.planning.footing import way
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, legend, plot_series, svg
+from gambol.runs.run import Run, record
 from gambol.world.world import World
 
 TRIALS = 10
@@ -63,7 +63,7 @@ class Watch:
             self._still_since = world.time
         return world.time - self._still_since >= STILL_FOR
 
-    def hop(self, take: Take, keep: bool = False) -> Hop:
+    def hop(self, take: Run, keep: bool = False) -> Hop:
         """What it has seen."""
         time, airborne, clearance, height, ahead, *angles, _ = np.array(self.rows).T
         turns = [np.degrees(np.unwrap(angle)) for angle in angles]

@@ -11,9 +11,9 @@ from gambol.behaviors import Behavior
 from gambol.behaviors.locomote.behavior import Locomote
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, NAME
-from gambol.experiments.takes import Take, record
 from gambol.experiments.walked import side_view
 from gambol.planning.preview.weights import Weights
+from gambol.runs.run import Run, record
 from gambol.world.pushes import Throw
 from gambol.world.world import World
 
@@ -30,7 +30,7 @@ BEGIN, AFTER = 3.0, 3.0
 class Thrown:
     """How one ball went."""
 
-    take: Take
+    take: Run
     nearest: float
     """distance of ball and COM over the ground, m"""
     touched: bool

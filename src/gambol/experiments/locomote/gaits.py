@@ -9,10 +9,10 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Result, Row, check, count_of, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, SETTLES, roamed
-from gambol.experiments.takes import Change
 from gambol.experiments.walked import Walked, side_view
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
+from gambol.runs.trial import Change
 
 MINUTE, EVERY = 60.0, 3.0
 """Length of a run with random goals, and how often they change, s."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Result, Row, below, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, NAME, SETTLES
-from gambol.experiments.takes import Take, record
 from gambol.experiments.walk.looks import (
     COUNTER,
     SLIP,
@@ -24,6 +23,7 @@ from gambol.experiments.walked import LAST, side_view
 from gambol.motion.measures import Measured
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import svg
+from gambol.runs.run import Run, record
 
 PACES: dict[str, dict[str, Any]] = {"walk 1.2 m/s": {"speed": 1.2}, "walk 0.7 m/s": {"speed": 0.7},
                                     "walk 1.6 m/s": {"speed": 1.6}, "run 2.5 m/s": {"speed": 2.5}}
@@ -31,12 +31,12 @@ HYPEREXTENDED = -1.0
 """A knee that bends the wrong way by more than this, degrees."""
 
 
-def gone(settings: dict[str, Any], seconds: float, seed: int) -> Take:
+def gone(settings: dict[str, Any], seconds: float, seed: int) -> Run:
     """The last seconds of a take at an even pace."""
     return record(NAME, seconds=seconds, seed=seed, settings=settings, last=min(LAST, seconds - min(SETTLES, 2.0)))
 
 
-def rows_of(name: str, take: Take, looks: Looks) -> list[Row]:
+def rows_of(name: str, take: Run, looks: Looks) -> list[Row]:
     """What is claimed of a pace."""
     course, cost = mean_stance(looks.loads[:, 0]), Measured(take.motion).summary("cost_of_transport")
     shape = humps(course)

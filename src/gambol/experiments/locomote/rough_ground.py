@@ -13,7 +13,8 @@ from gambol.experiments.locomote.roaming import GROUP, roamed
 from gambol.experiments.walked import Walked, side_view
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, svg
-from gambol.world.terrain import Terrain, make_terrain
+from gambol.world.terrain import Terrain
+from gambol.world.terrains import make_terrain
 from gambol.world.terrains.ground import APRON, Ground
 from gambol.world.world import World
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, roamed
-from gambol.experiments.takes import Change
 from gambol.experiments.walk.ranges import apart
 from gambol.experiments.walked import Walked, side_view
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import axes, legend, svg
+from gambol.runs.trial import Change
 
 LIMIT = 10.0
 """degrees"""

@@ -20,11 +20,12 @@ from gambol.control.qp.priorities import Level, prioritized_bounded, residuals
 from gambol.control.solvers import LexicographicSolver, PrioritizedSolver, Solver, WeightedSolver
 from gambol.experiments.experiment import Context, Result, Row, below, check, count_of, experiment, report
 from gambol.experiments.jump.jumps import LONGEST, Watch
-from gambol.experiments.takes import Take, calm_after, record
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, legend, svg
+from gambol.runs.endings import calm_after
+from gambol.runs.run import Run, record
 from gambol.world.pushes import Push
 from gambol.world.world import World
 
@@ -182,11 +183,14 @@ class Beside:
     bounded: int = 0
     """ticks among those on which a bound is active"""
     unsolved: int = 0
+    tick_length: float = 0.0
+    """s"""
 
     def __call__(self, world: World, controller: Any) -> bool:
         problem: WholeBodyProblem | None = controller.problem
         if problem is None:
             return False
+        self.tick_length = controller.tick_length
         self.contacts.append(problem.n_force)
         for name, solver in self.solvers.items():
             begin = time.perf_counter()
@@ -235,7 +239,7 @@ class Beside:
 class Compared:
     """One take of a behavior, all solvers beside each other; and one take by the cascade."""
 
-    take: Take
+    take: Run
     beside: Beside
     cascade_fell: str | None
     cascade_lost: int
@@ -310,7 +314,8 @@ def _compare(name: str, one: Compared) -> list[Row]:
 def _plot_noise(plot: Any, name: str, beside: Beside) -> None:
     for solver in ("cascade", "Algorithm 2"):
         square = np.mean(np.diff(beside.torques[solver], 2, axis=0) ** 2, axis=1)
-        plot.semilogy(np.arange(len(square)) / 250.0, np.maximum(np.sqrt(square), 1e-4), label=solver, linewidth=0.8)
+        plot.semilogy(beside.tick_length * np.arange(len(square)), np.maximum(np.sqrt(square), 1e-4), label=solver,
+                      linewidth=0.8)
     plot.set(title=f"{name}: noise of the torques", xlabel="time [s]", ylabel="N m")
     legend(plot)
 

@@ -1,26 +1,23 @@
 """What the walk needs: each addition to the source's method switched off in turn. A report, not a test.
 
-An ablation is a row of `ABLATIONS`: what is switched off, and the names in modules that are set for it.
+An ablation is a row of `ABLATIONS`: what is switched off, and the gains of the walk without it.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from gambol.behaviors.walk.gains import WalkGains
 from gambol.experiments.experiment import Context, Result, experiment, report
 from gambol.experiments.walk.pushes import PushInStep
 from gambol.experiments.walked import Walked, commanded_speed, side_view, walked
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
 
-WALK, GAIT, STEPPING, CAPTURE, FOOTING = (f"gambol.{name}" for name in (
-    "behaviors.walk.behavior", "planning.gait", "planning.step_adaptation", "planning.capture", "planning.footing"))
 TINY = 1e-4
 SECONDS = 15.0
 GAITS: dict[str, dict[str, float]] = {"default": {"step_length": 0.4, "swing_duration": 0.5},
@@ -31,76 +28,43 @@ PUSHED = "pushed"
 IMPULSE = 20.0
 
 
-def nominal_pressure(capture: np.ndarray, reference: np.ndarray, pressure: np.ndarray, rate: float,
-                     gain: float) -> np.ndarray:
-    """In place of the feedback: the pressure point goes its usual way, whatever the capture point does."""
-    return pressure
-
-
-def held_flat(state: Any, sole: Any) -> np.ndarray:
-    """In place of the four states of a foot: a foot on the ground is held with its heel."""
-    if state.name == "PLANT":
-        return sole.near.copy()
-    return np.full(len(sole.near), state.name != "SWING")
-
-
 @dataclass(frozen=True)
 class Ablation:
     """One addition that is switched off."""
 
     name: str
     does: str
-    sets: Mapping[tuple[str, str], Any]
-    """(module, name in it) -> value"""
+    sets: Mapping[str, Any] = field(default_factory=dict)
+    """gains that differ, by name"""
+
+    @property
+    def gains(self) -> WalkGains:
+        """Those of the walk without it."""
+        return WalkGains.from_dict(self.sets)
 
 
 ABLATIONS: tuple[Ablation, ...] = (
-    Ablation("nothing", "the walk as it is", {}),
-    Ablation("pressure feedback", "the pressure point does not answer to the capture point",
-             {(CAPTURE, "correcting_pressure"): nominal_pressure}),
-    Ablation("adaptation of place", "the foot lands where it was planned", {(STEPPING, "STEP_SCALE"): TINY}),
-    Ablation("adaptation of time", "the foot lands when it was planned", {(STEPPING, "TIME_SCALE"): TINY}),
-    Ablation("held COM height", "the height is hardly held", {(WALK, "HEIGHT_KP"): 1.0}),
-    Ablation("lower COM for long steps", "it walks as high as it stands", {(WALK, "COM_DROP"): 0.0}),
-    Ablation("heel-off", "the heel stays down until the foot swings", {(FOOTING, "FootState.held"): held_flat}),
-    Ablation("double support", "the other foot leaves at once", {(GAIT, "DOUBLE_SUPPORT"): 0.004}),
+    Ablation("nothing", "the walk as it is"),
+    Ablation("pressure feedback", "the pressure point does not answer to the capture point", {"gait.feedback": 0.0}),
+    Ablation("adaptation of place", "the foot lands where it was planned", {"gait.adaptation.step_scale": TINY}),
+    Ablation("adaptation of time", "the foot lands when it was planned", {"gait.adaptation.time_scale": TINY}),
+    Ablation("held COM height", "the height is hardly held", {"body.height_kp": 1.0}),
+    Ablation("lower COM for long steps", "it walks as high as it stands", {"body.com_drop": 0.0}),
+    Ablation("heel-off", "the heel stays down until the foot swings", {"gait.heel_off": False}),
+    Ablation("double support", "the other foot leaves at once", {"gait.double_support": 0.004}),
     Ablation("exchange in mid double support", "the plan counts the weight as exchanged when the foot lands",
-             {(GAIT, "EXCHANGE"): 0.0}),
-    Ablation("roll of the pressure", "the pressure stays under the middle of the foot", {(GAIT, "ROLL"): 0.0}),
+             {"gait.exchange": 0.0}),
+    Ablation("roll of the pressure", "the pressure stays under the middle of the foot", {"gait.roll": 0.0}),
     Ablation("clearance", "no least lift, no fold of the knee, no aim below the ground",
-             {(WALK, "LEAST_LIFT"): 0.0, (WALK, "FOLD"): 0.0, (WALK, "AIM_BELOW"): 0.0}),
+             {"foot.least_lift": 0.0, "foot.fold": 0.0, "foot.aim_below": 0.0}),
 )
-
-
-def owner(module: str, name: str) -> tuple[Any, str]:
-    """What holds a name: the module, or a class in it for `Class.name`. It must be there."""
-    holder, *rest = [importlib.import_module(module), *name.split(".")]
-    for part in rest[:-1]:
-        holder = getattr(holder, part)
-    getattr(holder, rest[-1])
-    return holder, rest[-1]
-
-
-@contextmanager
-def switched(sets: Mapping[tuple[str, str], Any]) -> Iterator[None]:
-    """Names in modules have other values for a while."""
-    places = [(*owner(*where), value) for where, value in sets.items()]
-    before = [getattr(holder, name) for holder, name, _ in places]
-    try:
-        for holder, name, value in places:
-            setattr(holder, name, value)
-        yield
-    finally:
-        for (holder, name, _), value in zip(places, before, strict=True):
-            setattr(holder, name, value)
 
 
 def without(name: str, gait: str, seconds: float, seed: int) -> Walked:
     """A walk without one of the additions."""
     chosen = next(entry for entry in ABLATIONS if entry.name == name)
     push = PushInStep(IMPULSE, 90.0, 0.5) if gait == PUSHED else None
-    with switched(chosen.sets):
-        return walked(seconds, seed, GAITS[gait], also=push)
+    return walked(seconds, seed, GAITS[gait], also=push, gains=chosen.gains)
 
 
 @experiment("walk-ablation", group="walk", source="section 4.3", published="-")

@@ -16,10 +16,10 @@ import numpy as np
 from gambol.behaviors import make_behavior
 from gambol.bodies import make_character
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
-from gambol.experiments.takes import record
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture, film
 from gambol.reporting.plots import axes, legend, svg, thin
+from gambol.runs.run import record
 from gambol.world.world import World
 
 RATE = 100.0

@@ -11,13 +11,13 @@ from scipy.signal import find_peaks
 
 from gambol.behaviors import BEHAVIORS
 from gambol.experiments.experiment import Context, Result, Row, above, below, check, experiment, report
-from gambol.experiments.takes import Take, record
 from gambol.experiments.walked import LAST, WHOLE_SPEED, side_view
 from gambol.motion import measures
 from gambol.motion.measures import Measured
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import axes, legend, plot_series, svg
 from gambol.rotations import rotate
+from gambol.runs.run import Run, record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ STANCE_ROWS = 101
 """Rows of a stance in the mean ground force: per cent of the stance."""
 
 
-def style(name: str, seconds: float, seed: int) -> Take:
+def style(name: str, seconds: float, seed: int) -> Run:
     """The last seconds of a walk in a style."""
     return record("walk", seconds=seconds, seed=seed, settings=BEHAVIORS["walk"].presets[name],
                   last=min(LAST, seconds - WHOLE_SPEED))
@@ -71,7 +71,7 @@ class Looks:
         return self.knees[self.loads > 0.7]
 
 
-def looks_of(take: Take) -> Looks:
+def looks_of(take: Run) -> Looks:
     measured = Measured(take.motion)
     flexion = {name: np.degrees(np.column_stack([take.angles(f"{side}_{name}")[:, 0] for side in SIDES]))
                for name in ("hip", "shoulder", "knee")}

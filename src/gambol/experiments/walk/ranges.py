@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.behaviors.walk.behavior import LEAST_LIFT, MOST_HEAD_TURN, MOST_SWAY
+from gambol.behaviors.walk.gains import WalkGains
 from gambol.experiments.experiment import Context, Result, below, check, count_of, experiment, report
-from gambol.experiments.takes import Change
 from gambol.experiments.walked import RANGES, Walked, commanded_speed, side_view, walked
 from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
+from gambol.runs.trial import Change
 
 MINUTE = 60.0
 EVERY = 3.0
@@ -58,14 +58,15 @@ def walk_ranges(context: Context) -> Result:
     pace.barh(place, [take.speed() for take in done], 0.7, color=COLORS[2])
     pace.set_yticks(place, [""] * len(ends))
     pace.set(title="speed", xlabel="m/s")
+    gains = WalkGains()
     rows = [count_of(f"ends of ranges walked for {seconds:g} s", "all", sum(stood), len(done), len(done)),
             *(check(name, "walks", f"{take.how}, {take.steps} steps, {take.speed():.2f} m/s", good)
               for name, take, good in zip(names, done, stood, strict=True))]
     films = [picture for name, take in zip(names, done, strict=True) if take.fell or name in SHOWN
              for picture in side_view(take.last, f"{name}: {take.how}")]
     return Result(rows, [Picture("How long, and how fast", svg(figure)), *films],
-                  [f"Not all that is commanded is done: hips sway {MOST_SWAY:g} m at most, the head turns "
-                   f"{MOST_HEAD_TURN:g} degrees, a swing foot is lifted {LEAST_LIFT:g} m at least."],
+                  [f"Not all that is commanded is done: hips sway {gains.most_sway:g} m at most, the head turns "
+                   f"{gains.most_head_turn:g} degrees, a swing foot is lifted {gains.foot.least_lift:g} m at least."],
                   {"ends": done[stood.index(False) if False in stood else 0].last})
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from gambol.planning.footing import turned
 from gambol.planning.preview.landings import CLIMB
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.planning.preview.weights import Weights
+from gambol.units import GRAVITY
 
 DROPS = 0.6
 """A runner who lands lower may take off more slowly by so much, m/s."""

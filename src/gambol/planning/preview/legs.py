@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.planning.preview.heels import HEEL_RISE, on_toes, risen, tiptoe, toe_off
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.schedule import KNOTS
 from gambol.planning.preview.situation import Leg, Situation, Support
 from gambol.planning.preview.soles import ends
 from gambol.planning.preview.weights import Weights
+from gambol.units import GRAVITY
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
 NODES, NODE_WEIGHTS = 0.5 * (NODES + 1.0), 0.5 * NODE_WEIGHTS

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-GRAVITY = 9.81
+from gambol.units import GRAVITY
+
 PULL = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
 """Stiffness of the leg spring over mass, 1/s2 (k = 1000 N/m for 81.82 kg)."""

@@ -17,6 +17,7 @@ from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
 from gambol.planning.preview.situation import Situation
+from gambol.units import GRAVITY
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,6 @@ class Plan:
         else:
             start, speed = self.preview.places[phase], self.preview.velocities[phase]
             place, velocity = (part[0] for part in pendulum.flight(start, speed, np.array([since])))
-            acceleration, pressure, turn = np.array([0.0, 0.0, -pendulum.GRAVITY]), None, 0.0
+            acceleration, pressure, turn = np.array([0.0, 0.0, -GRAVITY]), None, 0.0
         return Moment(phase, place, velocity, acceleration, pressure, float(yaw + rate * since + 0.5 * turn * since**2),
                       float(rate + turn * since), float(turn))

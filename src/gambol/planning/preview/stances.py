@@ -6,13 +6,13 @@ import numpy as np
 
 from gambol.planning.preview import legs
 from gambol.planning.preview.legs import ALONE, IN, NODE_WEIGHTS, NODES, ONE, Reach
-from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import ON_FOOT, Preview, by_plan
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
 from gambol.planning.preview.situation import Situation
 from gambol.planning.preview.threats import ahead as ahead_of
 from gambol.planning.preview.threats import nearness
 from gambol.planning.preview.weights import Weights
+from gambol.units import GRAVITY
 
 LIMIT_WIDTH = 0.01
 """Softness of the limits of a leg's length, m."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from gambol.behaviors import make_behavior
 from gambol.bodies import make_character
+from gambol.runs import Performance, Trial
 from gambol.world.recorder import STATE, integration_state
 from gambol.world.world import World
 
@@ -57,10 +58,10 @@ def world_step_ratio(ticks: int = 200) -> float:
 
 def tick_ratio(solver: str, ticks: int = 100) -> float:
     """Cost of one control tick of balance against one physics step of the same model from the same state."""
-    world = World(make_character("human"))
-    behavior = make_behavior("balance", world, {"solver": solver})
+    performance = Performance.of(Trial.of("balance", settings={"solver": solver}))
+    world, behavior = performance.world, performance.behavior
     for _ in range(50):
-        world.step(behavior.act())
+        performance.tick()
 
     def acting() -> None:
         for _ in range(ticks):
@@ -78,11 +79,10 @@ def tick_ratio(solver: str, ticks: int = 100) -> float:
 
 def realtime_factor(name: str, seconds: float) -> float:
     """Simulated seconds per second that one core works on them: time spent waiting for the core does not count."""
-    world = World(make_character("human"))
-    behavior = make_behavior(name, world)
+    performance = Performance.of(Trial.of(name))
     begin = time.process_time()
-    while world.time < seconds:
-        world.step(behavior.act())
+    while performance.world.time < seconds:
+        performance.tick()
     return seconds / (time.process_time() - begin)
 
 

@@ -1,0 +1,124 @@
+"""Contacts of patches on surfaces: slippery ground, props that carry, platforms that move, loose crates."""
+
+from __future__ import annotations
+
+import copy
+
+import mujoco
+import numpy as np
+import pytest
+
+from gambol.behaviors import make_behavior
+from gambol.bodies import make_character
+from gambol.bodies.anatomy import Anatomy
+from gambol.bodies.builder import Builder
+from gambol.bodies.character import Character
+from gambol.control.contact.patches import patch_states, planted
+from gambol.control.contact.support import SupportPoints, support_points
+from gambol.features import Kinematics
+from gambol.world.props import make_props
+from gambol.world.pushes import Push
+from gambol.world.starts import Start
+from gambol.world.world import World
+
+GRAVITY = 9.81
+CRATE = "box:x=0,y=0,size=0.9,height=0.3,mass=40"
+
+
+def sledge() -> Character:
+    """One foot and nothing else: 10 kg on a sole of 0.3 by 0.2 m."""
+    b = Builder("sledge")
+    root = b.root("sledge", 0.05)
+    points = b.sole(root, "sledge", -0.15, 0.15, 0.1, -0.05)
+    root.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.15, 0.1, 0.02], mass=10.0, contype=0, conaffinity=0)
+    return Character("sledge", b.spec, Anatomy({"root": "sledge", "left_foot": "sledge"}, soles={"left_foot": points}))
+
+
+@pytest.mark.parametrize(("terrain", "props", "friction"), [
+    ("flat:friction=0.2", [], 0.2), ("flat:friction=0.05", [], 0.05), ("flat", [], 1.0),
+    ("flat", ["platform:amplitude=0,size=4,friction=0.2"], 0.2)])
+def test_a_foot_slides_as_far_as_the_friction_of_its_surface_predicts(
+        terrain: str, props: list[str], friction: float) -> None:
+    world = World(sledge(), terrain, make_props(props), starts=[Start(jitter=0.0)])
+    for _ in range(50):
+        world.step(np.zeros(0))
+    figure, impulse = world.figure, 15.0
+    states = patch_states(Kinematics(figure).refresh(), world.surfaces)
+    touch = states[0].touch
+    felt = states[0].friction if touch is None else touch.friction
+    np.testing.assert_allclose(felt, friction)
+    began, speed = figure.com[0], impulse / figure.mass
+    world.push(Push(world.time, "root", (impulse / 0.004, 0.0, 0.0), 0.004))
+    for _ in range(round(1.2 * speed / (friction * GRAVITY) / world.tick_length)):
+        world.step(np.zeros(0))
+    assert figure.com[0] - began == pytest.approx(speed**2 / (2 * friction * GRAVITY), rel=0.05)
+
+
+@pytest.mark.parametrize("height", [0.1, 0.5])
+def test_who_stands_on_a_box_is_carried_by_it(height: float) -> None:
+    world = World(make_character("human"), props=make_props([f"box:x=0,y=0,size=0.6,height={height},mass=20"]))
+    behavior = make_behavior("balance", world)
+    world.push(Push(0.3, "trunk", (150.0, 100.0, 0.0), 0.1))
+    while world.time < 2.5:
+        world.step(behavior.act())
+        assert behavior.failed() is None
+    carried = sum(contact.force[2] for contact in world.contacts.of(world.figure) if contact.other == "box")
+    assert carried == pytest.approx(world.figure.mass * GRAVITY, rel=0.02)
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize("underside", [-0.1, 0.0], ids=["flush", "proud"])
+def test_a_platform_takes_who_stands_on_it_along(axis: str, underside: float) -> None:
+    world = World(make_character("human"),
+                  props=make_props([f"platform:axis={axis},amplitude=0.15,period=2,z={underside}"]))
+    behavior = make_behavior("balance", world)
+    way, platform = "xy".index(axis), world.model.body("platform").id
+    lag = world.figure.sole_points().mean(axis=0) - world.data.xpos[platform]
+    while world.time < 4.0:
+        world.step(behavior.act())
+        assert behavior.failed() is None
+    slipped = world.figure.sole_points().mean(axis=0) - world.data.xpos[platform] - lag
+    assert abs(slipped[way]) < 0.01
+
+
+def test_the_floor_that_carries_a_loose_crate_is_in_the_model() -> None:
+    """The forces planned under the crate are those that the floor gives, a push on who stands on it included."""
+    world = World(make_character("human"), props=make_props([CRATE]))
+    behavior = make_behavior("balance", world)
+    world.push(Push(0.5, "trunk", (150.0, 80.0, 0.0), 0.1))
+    box, wrench, planned, given = world.model.geom("box/box").id, np.zeros(6), [], []
+    while world.time < 0.9:
+        torques = behavior.act()
+        problem, support = behavior.problem, support_of(world)
+        assert support.loose is not None
+        floor = support.loose.behind(support.jacobian.shape[2])  # per unit along each ray; a free joint's z is third
+        planned.append(problem.solution[problem.n_force - len(floor):problem.n_force] @ floor[:, -4])
+        world.data.ctrl[world.figure.ctrl] = torques
+        now = copy.copy(world.data)
+        mujoco.mj_forward(world.model, now)
+        given.append(0.0)
+        for k, contact in enumerate(now.contact):
+            if box in contact.geom and world.contacts.ground_geoms[contact.geom].any():
+                mujoco.mj_contactForce(world.model, now, k, wrench)
+                given[-1] += wrench[0]
+        world.step(torques)
+    weight = (world.figure.mass + 40.0) * GRAVITY
+    off = np.abs(np.array(planned) - given)[25:] / weight  # after it has settled
+    assert off.max() < 0.1
+    assert np.median(off) < 0.01
+
+
+def support_of(world: World) -> SupportPoints:
+    soles = patch_states(Kinematics(world.figure).refresh(), world.surfaces)
+    return support_points(soles, planted(soles))
+
+
+@pytest.mark.parametrize("degrees", [0, 135])
+def test_a_push_on_a_loose_crate_is_survived(degrees: int) -> None:
+    world = World(make_character("human"), props=make_props([CRATE]))
+    behavior = make_behavior("balance", world)
+    angle = np.radians(degrees)
+    world.push(Push(0.5, "trunk", (200.0 * np.cos(angle), 200.0 * np.sin(angle), 0.0), 0.1))
+    while world.time < 3.0:
+        world.step(behavior.act())
+        assert behavior.failed() is None
