@@ -15,13 +15,15 @@ from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import Builder
 from gambol.bodies.mjcf.inspection import inspect_rows
 from gambol.bodies.patches import KINDS, Patch
-from gambol.control.contact.patches import patch_states
+from gambol.control.contact.edges import _other_end
+from gambol.control.contact.patches import part_of, patch_states
 from gambol.control.contact.support import support_points
 from gambol.errors import BadInput
 from gambol.features import Kinematics
 from gambol.geometry import solids
 from gambol.motion.measures import Measured, sole_places
 from gambol.motion.motion import Motion
+from gambol.planning.footing import FootSize
 from gambol.rollout import simulate
 from gambol.world.world import World
 from resting import Rest, Still, real_forces, settled, touching
@@ -295,3 +297,39 @@ def test_what_a_foot_with_bent_toes_can_do_at_once_is_the_span_of_its_rows(held:
     np.testing.assert_allclose(ways @ ways.T, np.eye(len(ways)), atol=1e-12)
     np.testing.assert_allclose(ways.T @ (ways @ rows), rows, atol=1e-9)  # nothing of them is lost
     assert len(ways) == np.linalg.matrix_rank(rows, tol=1e-9)
+
+
+def test_a_sole_with_a_ball_is_as_long_as_one_without() -> None:
+    """Its middle is between heel and tip; the points at the ball do not draw it forward."""
+    worlds = [World(make_character(name)) for name in ("human", "human44")]
+    plain, hinged = (FootSize.of(world.figure)[0] for world in worlds)
+    assert hinged == pytest.approx(plain) and hinged.back == pytest.approx(hinged.front)
+    for world in worlds:
+        left, right = patch_states(Kinematics(world.figure).refresh(), world.surfaces)
+        support = support_points([left, right], [np.ones(len(foot.near), dtype=bool) for foot in (left, right)])
+        middle = 0.5 * (left.center + right.center)
+        np.testing.assert_allclose(support.center, middle, atol=1e-12)
+        heel, tip = (left.ground[part].mean(axis=0) for part in (left.heel, left.tip))
+        np.testing.assert_allclose(left.center, 0.5 * (heel + tip), atol=1e-12)
+        np.testing.assert_allclose(part_of(left, np.arange(len(left.near)) != 0).table, left.table[1:])
+
+
+def test_a_ball_over_an_edge_is_drawn_to_what_carries() -> None:
+    world = World(make_character("human44"))
+    sole = patch_states(Kinematics(world.figure).refresh(), world.surfaces)[0]
+    over = np.zeros(6, dtype=bool)
+    over[[2, 4]] = True  # the left side of ball and tip: back to the heel
+    assert [_other_end(sole, point, over) for point in range(6)] == [4, 5, 0, 5, 0, 1]
+    over[[4]] = False  # the ball alone: on to the tip
+    assert _other_end(sole, 2, over) == 4
+
+
+def test_human44_goes_on_balancing_while_it_grows() -> None:
+    character = make_character("human44")
+    world = World(character)
+    behavior = make_behavior("balance", world)
+    for tick in range(250):
+        if tick == 50:
+            world.morph(character.scaled(height=1.9).scaled(limb={"left_foot": 1.1}))
+        world.step(behavior.act())
+    assert world.contacts.fallen(world.figure) is None
