@@ -32,8 +32,8 @@ INTO = 0.01
 REACH_KP, REACH_WEIGHT = 80.0, 20.0
 """Stiffness of the reach, 1/s2, and how much it counts, s4/m2."""
 FROM_OFF, MOST_OFF, AT_IT = 0.5, 0.15, 0.08
-"""A palm comes from off the surface: by this share of its way along it, at most so far, m; when it has only the last bit
-of its way left, m, it goes straight in."""
+"""A palm comes from off the surface: by this share of its way along it, at most so far, m; it goes straight in when it
+has only the last bit of that way left, m."""
 ELBOW_ROOM, ELBOW_KP, ELBOW_WEIGHT = 0.3, 80.0, 20.0
 """How far elbows keep from the surface, as a share of the arm's length; with which stiffness, 1/s2, and weight, s4/m2.
 An arm along the wall could not push it away, and would lie on it at the first push."""
@@ -102,7 +102,8 @@ class Palm:
         if self.spot is None:
             return []
         normal, room = self.spot.normal, ELBOW_ROOM * self.length
-        position, velocity, jacobian, bias = (value[0] for value in kinematics.frame(self.elbow).points(np.zeros((1, 3))))
+        elbow = kinematics.frame(self.elbow).points(np.zeros((1, 3)))
+        position, velocity, jacobian, bias = (value[0] for value in elbow)
         away = float(normal @ (position - self.spot.place))
         if away > room:
             return []
