@@ -412,7 +412,7 @@ def test_divergence_saves_the_last_two_seconds(tmp_path: Path, monkeypatch: pyte
 
 def test_demo_writes_its_files_and_says_how_to_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                     capsys: pytest.CaptureFixture[str]) -> None:
-    from gambol import demo
+    from gambol.cli import demo
     from gambol.errors import MissingGL
 
     def no_gl(motion: Motion, path: Path, **options: object) -> list[Path]:
