@@ -24,7 +24,6 @@ from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import patch_states, planted
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, momentum, setpoint
-from gambol.control.problem import WholeBodyProblem
 from gambol.control.reference import SmoothReference
 from gambol.features import Feature, Orientation, Points, RelativePoints
 from gambol.params import param
@@ -55,7 +54,7 @@ class Wave(Balance):
         self.pose_weight[figure.joint_index(figure.anatomy.joints_of(*limbs))] = 0.002  # these have other wishes
 
     def act(self) -> np.ndarray:
-        kinematics, params, tick = self.kinematics.refresh(), self.params, self.world.tick_length
+        kinematics, params, tick = self.sense(), self.params, self.world.tick_length
         left, right = sorted(patch_states(kinematics, self.world.surfaces), key=lambda sole: sole.role)
         held = [left] if self.lifted else [left, right]
         support = support_points(held, planted(held))
@@ -69,7 +68,7 @@ class Wave(Balance):
         def want(feature: Feature, goal: np.ndarray, priority: int, kp: Any, weight: Any, **more: Any) -> Objective:
             return setpoint(feature, feature.at(kinematics), goal, priority, kp=kp, weight=weight, **more)
 
-        self.problem = WholeBodyProblem(kinematics, support, [
+        return self.back_end.torques(kinematics, support, [
             *([hold_contacts(support)] if support.count else []),
             want(self.com, com.value, 2, 200.0, 1.0, velocity=com.velocity, acceleration=com.acceleration),
             *(want(feature, value, 3, 200.0, 10.0) for feature, value in zip(self.bearing, self.upright, strict=True)),
@@ -77,7 +76,6 @@ class Wave(Balance):
             want(self.hand, hand, 3, 400.0, 100.0),
             momentum(self.momentum, self.momentum.at(kinematics), np.zeros(3), 3, rate=params.calm, weight=0.1),
             want(self.pose, self.figure.rest, 3, self.pose_kp, self.pose_weight)])
-        return self.solvers[params.solver].torques(self.problem)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
 
+from gambol import behaviors
 from gambol.behaviors import BEHAVIORS, make_behavior
 from gambol.behaviors.stand import Stand
 from gambol.bodies import make_character
@@ -137,3 +141,16 @@ def test_registry_hands_out_independent_parameters() -> None:
     first, second = make_behavior("balance", world), make_behavior("balance", world)
     first.params.set("height", 0.8)
     assert second.params.height == 1.0
+
+
+def test_behaviors_do_not_import_each_other() -> None:
+    """What two of them share is in a file of its own, which is no behavior."""
+    room = Path(behaviors.__file__).parent
+    families = {kind.__module__.split(".")[2] for kind in BEHAVIORS.values() if kind.__module__.startswith("gambol.")}
+    assert {"balance", "jump", "locomote", "stand", "walk"} <= families
+    for family in families:
+        paths = [*room.glob(f"{family}.py"), *room.glob(f"{family}/*.py")]
+        for node in (node for path in paths for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gambol.behaviors."):
+                imported = str(node.module).split(".")[2]
+                assert imported == family or imported not in families, f"{family} imports {node.module}"

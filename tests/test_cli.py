@@ -78,6 +78,24 @@ def test_figures_and_presets_from_the_command_line(tmp_path: Path, capsys: pytes
     assert "human, stand: did not fall" in out and "b, balance: did not fall" in out
 
 
+def test_starts_variations_and_parameter_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / "first.npz", tmp_path / "second.npz"
+    (tmp_path / "low.json").write_text('{"format": "gambol-params/1", "behavior": "balance", '
+                                       '"params": {"height": 0.9, "calm": 1.5}}')
+    status, _, err = call(capsys, "run", "balance", "--seconds", "0.4", "--vary", "mass=0.9", "--params",
+                          str(tmp_path / "low.json"), "--set", "height=0.95", "--start", "standing:yaw=90", "--jitter",
+                          "0.5", "-o", str(first))
+    assert status == 0, err
+    begun = Motion.load(first)
+    assert begun.meta["vary"] == "mass=0.9"
+    assert begun.meta["params"]["height"] == 0.95 and begun.meta["params"]["calm"] == 1.5
+    status, _, err = call(capsys, "run", "balance", "--seconds", "0.2", "--start", f"{first}@0.4", "-o", str(second))
+    assert status == 0, err
+    gone_on = Motion.load(second)
+    np.testing.assert_array_equal(gone_on.qpos[0], begun.qpos[-1])
+    assert verify_file(first).ok and verify_file(second).ok
+
+
 def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = call(capsys, "verify", str(take))
     assert status == 0 and "largest difference 0\n" in out and "no undeclared force" in out
@@ -180,6 +198,15 @@ BAD = [
     (("run", "balance", "--figure", "name=b,behavior=stand", "--figure", "name=b,behavior=stand"), "called 'b'"),
     (("run", "balance", "--figure", "name=b,behavior=stand,x=far"), "x='far' is not a number"),
     (("run", "balance", "--figure", "name=b,behavior=stand", "--push", "t=1,body=c/trunk,force=1:0:0"), "known: b"),
+    (("run", "balance", "--start", "flying"), "unknown start 'flying'"),
+    (("run", "stand", "--character", "chain", "--start", "supine"), "cannot begin supine"),
+    (("run", "balance", "--start", "none.npz@1"), "no file"),
+    (("run", "balance", "--start", "none.npz"), "which moment"),
+    (("run", "balance", "--jitter", "-1"), "jitter=-1 is out of range"),
+    (("run", "balance", "--vary", "weight=2"), "unknown variation 'weight'"),
+    (("run", "balance", "--vary", "b/mass=2"), "unknown figure 'b'"),
+    (("run", "balance", "--params", "none.json"), "cannot read"),
+    (("run", "balance", "--actuators", "file"), "has motors"),
     (("run", "balance", "--frobnicate"), "frobnicate"),
     (("frobnicate",), "frobnicate"),
     (("run",), "Missing argument"),

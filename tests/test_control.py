@@ -103,11 +103,12 @@ def test_weighted_approaches_prioritized_as_weights_move_apart() -> None:
 def test_level_solution_is_the_bounded_least_squares_solution() -> None:
     """One level alone against SciPy's slow, obvious solver, where it wants to fall faster than gravity."""
     world, kinematics = standing()
-    problem = problem_of(world, kinematics)
-    problem.rows = [row for row in problem.rows if row.priority == 2]
+    com = CenterOfMass()
+    state = com.at(kinematics)
+    falls = Objective("com", 2, state.jacobian, np.array([0.0, 0.0, -30.0]) - state.bias)
+    problem = WholeBodyProblem(kinematics, standing_support(world, kinematics), [falls])
     problem.torque_limit = np.full(problem.n_joint, 1e9)
     A, b = problem.rows[0].A, problem.rows[0].b
-    b[2] -= 30.0
     x = PrioritizedSolver().solve(problem)
     joint = np.arange(problem.n) >= problem.n_force  # for SciPy: forces only, no joint acceleration
     problem_free = lsq_linear(A, b, bounds=(np.where(joint, -1e3, 0.0), np.where(joint, 1e3, np.inf)))
@@ -227,7 +228,7 @@ def test_a_lost_tick_holds_the_last_torques_and_is_counted() -> None:
     world, kinematics = standing()
     solver = PrioritizedSolver()
     first = solver.torques(problem_of(world, kinematics)).copy()
-    broken = problem_of(world, kinematics)
-    broken.rows[0].A[:] = np.nan
+    nothing = Objective("no number", 1, np.full((1, world.figure.nv), np.nan), np.zeros(1))
+    broken = problem_of(world, kinematics, nothing)
     np.testing.assert_array_equal(solver.torques(broken), first)
     assert solver.degradations["tick lost"] == 1

@@ -20,6 +20,7 @@ from gambol.errors import BadInput
 from gambol.gains import Gains
 from gambol.params import param
 from gambol.planning.preview.weights import Weights
+from gambol.runs import Trial, run
 from gambol.world.world import World
 
 
@@ -104,6 +105,12 @@ def test_a_changed_gain_changes_the_run_and_the_default_does_not(name: str, chan
     usual = controls(name, None, ticks)
     assert np.array_equal(usual, controls(name, kind(), ticks))
     assert not np.array_equal(usual, controls(name, kind.from_dict(changed), ticks))
+
+
+def test_a_motion_says_which_gains_were_changed() -> None:
+    figures = [run(Trial.of("walk", seconds=0.1, gains=gains)).motion.meta["figures"][0]
+               for gains in (None, WalkGains(), WalkGains.from_dict({"gait.roll": 0.3}))]
+    assert [figure.get("gains") for figure in figures] == [None, None, {"gait.roll": 0.3}]
 
 
 def test_gains_of_another_behavior_are_refused() -> None:

@@ -12,14 +12,17 @@ import pytest
 
 from gambol.behaviors import BEHAVIORS
 from gambol.behaviors.behavior import register
+from gambol.behaviors.parameter_file import write_params
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.stand import Stand
+from gambol.behaviors.walk.gains import WalkGains
 from gambol.bodies import make_character
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged, GambolError
 from gambol.explain.diary import Diary
 from gambol.explain.evidence import Evidence
 from gambol.motion.measures import summaries
+from gambol.motion.moments import start_from
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify, verify_file
 from gambol.rollout import simulate
@@ -29,8 +32,9 @@ from gambol.runs.figure_text import parse_figure
 from gambol.runs.rates import rates_of
 from gambol.world.props import Box
 from gambol.world.pushes import Push, Throw
-from gambol.world.starts import Start
+from gambol.world.starts import Jitter, Start
 from gambol.world.terrains import make_terrain
+from gambol.world.vary import Vary
 from gambol.world.world import World
 
 SHOVE = Push(0.1, "trunk", (900.0, 0.0, 0.0))
@@ -122,6 +126,42 @@ def test_a_trial_that_cannot_be_is_refused(wrong: dict, words: str) -> None:
 def test_a_behavior_without_presets_says_what_it_takes() -> None:
     with pytest.raises(BadInput, match="'stand' has no presets; it takes settings: stiffness"):
         run(Trial.of("stand", preset="sad"))
+
+
+def test_variation_gains_and_parameter_file_go_with_the_trial(tmp_path: Path) -> None:
+    gains = WalkGains.from_dict({"turn_rate": 1.0})
+    path = write_params(tmp_path / "sad.json", "walk", {"lean": 0.2}, gains)
+    trial = Trial.of("walk", preset="sad", params=str(path), settings={"head_nod": 5.0}, seconds=0.3,
+                     vary=Vary.parse("mass=0.9,lock=left_elbow"), start=Start(yaw=10.0)).resolved()
+    path.unlink()  # the resolved trial is whole without the file
+    performance = Performance.of(pickle.loads(pickle.dumps(trial)))
+    assert performance.motion().meta["figures"][0]["gains"]["turn_rate"] == 1.0
+    params, world = performance.behavior.params, performance.world
+    assert (params.lean, params.head_nod) == (0.2, 5.0) and params.step_length == 0.25  # file, settings, preset
+    assert performance.behavior.gains.turn_rate == 1.0  # type: ignore[attr-defined]
+    assert performance.behavior.world is world.believed is not world
+    assert world.figure.mass == pytest.approx(0.9 * world.believed.figure.mass)
+    assert bits(run(trial).motion) == bits(run(pickle.loads(pickle.dumps(trial))).motion)
+
+
+def test_figures_begin_as_they_are_told() -> None:
+    trial = Trial((Cast("stand"), parse_figure("name=b,behavior=stand,pose=prone,x=3,y=0,jitter=0.5")), seconds=0.1)
+    done = run(trial)
+    assert [fall is None for fall in done.falls] == [True, False]
+    assert verify(done.motion).ok
+    again = run(Trial.of("stand", start=start_from("sitting"), seconds=0.1))
+    assert "chair" in again.motion.model_xml and verify(again.motion).ok
+
+
+def test_a_behavior_says_how_far_its_starts_are_apart(own_behaviors: None) -> None:
+    @register
+    class Anyhow(Stand):
+        """begins anyhow"""
+
+        jitter = Jitter(heading=180.0)
+
+    headings = [Performance.of(Trial.of("anyhow", seed=seed)).world.figure.heading for seed in range(3)]
+    assert np.ptp(headings) > 0.5
 
 
 # -- how it ends -------------------------------------------------------------------------------------------------------
@@ -288,6 +328,11 @@ def test_names_of_figures_are_checked(names: tuple[str, str], words: str) -> Non
         run(Trial(tuple(Cast("stand", name=name) for name in names), props=(Box(),), seconds=0.1))
 
 
+def test_one_figure_may_have_a_name_too() -> None:
+    motion = run(Trial.of("stand", name="bo", seconds=0.2, pushes=[Push(0.1, "bo/trunk", (5.0, 0.0, 0.0))])).motion
+    assert motion.figures[0].prefix == "bo/" and motion.meta["figures"][0]["name"] == "bo"
+
+
 def test_figures_without_names_are_told_apart() -> None:
     trial = Trial((Cast("stand"), Cast("stand"), Cast("stand", "child"), Cast("stand", name="human2"))).resolved()
     assert [cast.name for cast in trial.figures] == ["human", "human3", "child", "human2"]
@@ -329,6 +374,8 @@ def test_what_the_user_names_comes_first(shown: None) -> None:
     trial = Trial.of("shown", "human", preset="uphill", settings={"damping": 2.0}, props=(), throws=()).resolved()
     assert (trial.first.character, trial.terrain, trial.props, trial.throws) == ("human", "slope:angle=2", (), ())
     assert trial.first.all_settings == {"stiffness": 2.0, "damping": 2.0}
+    turned = Trial.of("shown", where={"x": 2.0, "jitter": "0"}).resolved().first.start
+    assert turned is not None and (turned.x, turned.jitter, turned.yaw) == (2.0, 0.0, 90.0)  # the scene's facing
     assert Trial.of("shown", terrain="flat", preset="uphill").resolved().terrain == "flat"
     assert Trial.of("shown", preset="soft", settings={"stiffness": 3.0}).first.all_settings == {"stiffness": 3.0}
 

@@ -230,6 +230,13 @@ def test_while_one_comes_to_rest_everything_else_is_held() -> None:
     assert np.abs(world.figures[1].position[:2]).max() < 0.2
 
 
+def test_what_hangs_over_who_lies_down_does_not_come_down_before_time_begins() -> None:
+    alone, below = (World(make_character("human"), props=[Box(x=x, z=0.7, size=0.5, mass=60.0)],
+                          starts=[Start(pose="prone", x=0.0, y=0.0)]) for x in (9.0, 0.0))
+    assert below.data.body("box").xpos[2] == pytest.approx(0.7)
+    np.testing.assert_allclose(below.data.qpos[7:], alone.data.qpos[7:], atol=1e-6)
+
+
 # -- a moment of a Motion ----------------------------------------------------------------------------------------------
 
 
@@ -300,11 +307,17 @@ def test_who_is_placed_below_something_or_before_a_table_stands_on_the_ground(ov
     assert world.figure.sole_points()[:, 2].min() == pytest.approx(0.0, abs=1e-3)
 
 
-def test_to_lie_on_a_box_is_a_fall_and_to_touch_one_is_none() -> None:
-    bed = Box(x=0.0, size=2.5, height=0.5, mass=200.0)
+@pytest.mark.parametrize("long", [2.5, 1.1])
+def test_to_lie_on_a_box_is_a_fall(long: float) -> None:
+    """Also with feet that hang over its end."""
+    bed = Box(x=0.0, size=long, height=0.8, mass=200.0)
     world = World(make_character("human"), props=[bed], starts=[Start(pose="supine", x=0.0, y=0.0)])
-    assert world.figure.position[2] > 0.5
+    assert world.figure.position[2] > 0.8
+    assert (world.figure.sole_points()[:, 2].min() > 0.79) == (long > 2.0)
     assert "below half" in (world.contacts.fallen(world.figure) or "")
+
+
+def test_to_touch_a_box_is_no_fall() -> None:
     leaning = World(make_character("human"), props=[Box(x=0.345, z=0.9, size=0.5, height=0.5, mass=200.0)])
     leaning.step(np.zeros(leaning.figure.nu))
     assert {"box"} <= {contact.other for contact in leaning.contacts.of(leaning.figure)}

@@ -63,6 +63,8 @@ def test_what_a_body_does_not_have_cannot_be_locked() -> None:
         varied("lock=left_elbo")
     with pytest.raises(BadInput, match="cannot lock 'root'"):
         varied("lock=root")
+    with pytest.raises(BadInput, match="cannot lock 'root_pitch': the world would hold"):
+        varied("lock=root_pitch", "planar_biped")
     with pytest.raises(BadInput, match=r"unknown figure 'b'.*known: human"):
         varied("b/mass=0.8")
 

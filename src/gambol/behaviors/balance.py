@@ -75,10 +75,13 @@ class Balance(WholeBodyBehavior):
 
     def resized(self) -> None:
         self.stands = stands(self.figure)
+        self.flat = not any(stand.rounding for stand in self.stands)
 
     def act(self) -> np.ndarray:
         kinematics = self.sense()
-        soles = as_they_stand(patch_states(kinematics, self.world.surfaces), kinematics, self.stands)
+        soles = patch_states(kinematics, self.world.surfaces)
+        if not self.flat:
+            soles = as_they_stand(soles, kinematics, self.stands)
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
         support, self.shifts = support_points(soles, held), []

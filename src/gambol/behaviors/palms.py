@@ -31,6 +31,12 @@ INTO = 0.01
 """How far behind a surface a palm aims, m: it then comes to touch it."""
 REACH_KP, REACH_WEIGHT = 80.0, 20.0
 """Stiffness of the reach, 1/s2, and how much it counts, s4/m2."""
+FROM_OFF, MOST_OFF, AT_IT = 0.5, 0.15, 0.08
+"""A palm comes from off the surface: by this share of its way along it, at most so far, m; it goes straight in when it
+has only the last bit of that way left, m."""
+ELBOW_ROOM, ELBOW_KP, ELBOW_WEIGHT = 0.3, 80.0, 20.0
+"""How far elbows keep from the surface, as a share of the arm's length; with which stiffness, 1/s2, and weight, s4/m2.
+An arm along the wall could not push it away, and would lie on it at the first push."""
 FLAT_KP, FLAT_WEIGHT = 80.0, 2.0
 """Stiffness by which a palm turns flat to the surface, 1/s2, and how much that counts."""
 COUNTED_ON, MOST = 0.6, 0.5
@@ -43,11 +49,11 @@ class Palm:
     def __init__(self, figure: Figure, side: str) -> None:
         self.figure, self.role = figure, f"{side}_palm"
         self.patch: FigurePatch = figure.patch_set((self.role,)).patches[0]
-        self.shoulder = figure.body_id(f"{side}_upper_arm")
+        self.shoulder, self.elbow = figure.body_id(f"{side}_upper_arm"), figure.body_id(f"{side}_forearm")
         self.middle, self.facing = self.patch.points.mean(axis=0), _facing(figure, self.patch)
         """its middle and, if it has an area, its outward normal, in the hand's axes"""
         resting = figure.posed(figure.rest)
-        joints = [self.shoulder, figure.body_id(f"{side}_forearm"), self.patch.body]
+        joints = [self.shoulder, self.elbow, self.patch.body]
         ends = [*resting.xpos[joints], resting.xpos[self.patch.body] +
                 resting.xmat[self.patch.body].reshape(3, 3) @ self.middle]
         self.length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(ends)))
@@ -79,7 +85,10 @@ class Palm:
             return []
         frame, normal = kinematics.frame(self.patch.body), self.spot.normal
         position, velocity, jacobian, bias = (value[0] for value in frame.points(self.middle[None]))
-        pull = REACH_KP * (self.spot.place - INTO * normal - position) - 2.0 * np.sqrt(REACH_KP) * velocity
+        way = self.spot.place - position
+        along = way - normal * (normal @ way)
+        off = min(max(FROM_OFF * (float(np.linalg.norm(along)) - AT_IT), 0.0), MOST_OFF) - INTO
+        pull = REACH_KP * (way + off * normal) - 2.0 * np.sqrt(REACH_KP) * velocity
         objectives = [Objective(f"{self.role} reaches", 3, jacobian, pull - bias, REACH_WEIGHT)]
         if self.facing is not None:
             tilt = np.cross(frame.rotation @ self.facing, -normal)
@@ -87,6 +96,20 @@ class Palm:
             objectives.append(Objective(f"{self.role} flat", 3, frame.spin_jacobian, turn - frame.spin_bias,
                                         FLAT_WEIGHT))
         return objectives
+
+    def elbow_off(self, kinematics: Kinematics) -> list[Objective]:
+        """The elbow keeps away from the surface that the palm is put on."""
+        if self.spot is None:
+            return []
+        normal, room = self.spot.normal, ELBOW_ROOM * self.length
+        elbow = kinematics.frame(self.elbow).points(np.zeros((1, 3)))
+        position, velocity, jacobian, bias = (value[0] for value in elbow)
+        away = float(normal @ (position - self.spot.place))
+        if away > room:
+            return []
+        pull = ELBOW_KP * (room - away) - 2.0 * np.sqrt(ELBOW_KP) * float(normal @ velocity)
+        return [Objective(f"{self.role}'s elbow off", 3, normal[None] @ jacobian, np.array([pull - normal @ bias]),
+                          ELBOW_WEIGHT)]
 
     def strength(self, state: PatchState) -> float:
         """Most force that the arm can push along the surface's normal, N."""
@@ -115,9 +138,9 @@ class Palms:
         return states
 
     def reaches(self, kinematics: Kinematics, states: list[PatchState]) -> list[Objective]:
-        """What those want that touch nothing yet."""
-        return [objective for palm, state in zip(self.palms, states, strict=True) if not state.touches
-                for objective in palm.reach(kinematics)]
+        """What those want that touch nothing yet; and elbows keep off in any case."""
+        return [objective for palm, state in zip(self.palms, states, strict=True)
+                for objective in (*(palm.reach(kinematics) if not state.touches else ()), *palm.elbow_off(kinematics))]
 
     def shifts(self, states: list[PatchState]) -> list[complex]:
         """How far each palm that touches can shift the pressure point, m, as complex numbers."""

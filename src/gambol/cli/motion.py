@@ -60,6 +60,7 @@ def verify(file: File, json_: Json = False) -> None:
 def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", show_default=False)],
             anatomy: Annotated[Path | None, typer.Option(help="a YAML file that says what the parts are")] = None,
             write_anatomy: Annotated[Path | None, typer.Option(help="write what was found as such a file")] = None,
+            actuators: Annotated[str, typer.Option(help="motors, or those of the file")] = "motors",
             json_: Json = False) -> None:
     """The anatomy that was found in a model, and what is missing."""
     from gambol.bodies.character import Character
@@ -67,7 +68,7 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
     from gambol.bodies.mjcf.inspection import inspect_rows
     from gambol.files import whole_file
 
-    character = Character.from_mjcf(model, anatomy)
+    character = Character.from_mjcf(model, anatomy, actuators)
     rows = list(inspect_rows(character))
     if write_anatomy is not None:
         with whole_file(write_anatomy) as temporary:

@@ -16,17 +16,21 @@ def studio(behavior: Annotated[str, typer.Argument(help="what it should do at fi
            terrain: Annotated[str | None, typer.Option(help="the ground, as name:key=value,...",
                                                        show_default=False)] = None,
            preset: Annotated[str | None, typer.Option(help="a named set of parameters, see `gambol list`")] = None,
+           start: Annotated[str | None, typer.Option(help="how it begins: standing, sitting, supine, prone, left_side, "
+                                                     "right_side, or a moment of a Motion, FILE.npz@2.5")] = None,
            prop: Annotated[list[str], typer.Option(help="a thing in the scene, as name:key=value,...")] = [],  # noqa: B006
            figure: Annotated[list[str], typer.Option(help="one more figure, as name=b,character=child,"
                                                      "behavior=balance,x=1,param=value")] = [],  # noqa: B006
            host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
     """Live in the browser: push it, steer it, change its body, record it."""
+    from gambol.motion.moments import start_from
     from gambol.runs import Cast, Trial
     from gambol.runs.figure_text import parse_figure
     from gambol.studio import run_studio
     from gambol.world.props import make_props
 
-    trial = Trial((Cast(behavior, character, preset=preset), *map(parse_figure, figure)), terrain,
+    first = Cast(behavior, character, preset=preset, start=None if start is None else start_from(start))
+    trial = Trial((first, *map(parse_figure, figure)), terrain,
                   props=tuple(make_props(prop)) or None)
     run_studio(trial, port=port, host=host, open_browser=browser)
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from operator import attrgetter
 
 import numpy as np
@@ -39,6 +38,7 @@ LIMIT_RATE = 20.0
 """How fast joints may run into their limits, 1/s: braking begins where `speed = rate / 2 * distance`."""
 LIMIT_NEAR = 300.0
 """A limit whose bound on the acceleration is looser than this is left out, rad/s2."""
+PRIORITY = attrgetter("priority")
 INWARD = np.array([[-1.0], [1.0]])
 """A lowest acceleration times this, and a highest: how far they are from holding a joint that rests."""
 
@@ -108,7 +108,7 @@ class WholeBodyProblem:
         self._bound(limit_rate, kinematics.angles, kinematics.rate[self.figure.driven_span])
         self.solution: np.ndarray | None = None
         self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
-        self._reduce(sorted(objectives, key=attrgetter("priority")))
+        self._reduce(sorted(objectives, key=PRIORITY))
 
     def _join(self, props: LooseProps) -> Objective:
         """Props that bear on the figure become part of the system: their equations of motion are eliminated, too."""
@@ -161,7 +161,6 @@ class WholeBodyProblem:
         Rows on torques are rows on accelerations and forces: `tau = M_a qacc + h_a - G_a' f`.
         """
         self._objectives, last = objectives, objectives[-1].priority if objectives else 0
-        self._rows: list[Rows] | None = None
         self._single: list[Objective] = []
         self._dense: list[Objective] = []
         self._ends: list[int] = []
@@ -184,7 +183,7 @@ class WholeBodyProblem:
             total += len(each.target)
             self._ends.append(total)
             self._level_ends[each.priority] = total
-        self._weight = _row_weights(self._dense)
+        self._weight = _row_weights(self._dense, total)
         if not total:
             self._A, self._b = np.empty((0, self.n)), np.empty(0)
             return
@@ -200,24 +199,19 @@ class WholeBodyProblem:
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
-    @property
+    @lazy
     def rows(self) -> list[Rows]:
-        """The objectives one by one. They may be changed in place, or exchanged, before the problem is solved."""
-        if self._rows is None:
-            root = np.sqrt(self._weight)
-            A, b = self._A * root[:, None], self._b * root
-            part = {id(each): slice(end - len(each.target), end)
-                    for each, end in zip(self._dense, self._ends, strict=True)}
-            self._rows = []
-            for each in self._objectives:
-                own = part.get(id(each))
-                rows, wanted = self._single_rows(each) if own is None else (A[own], b[own])
-                self._rows.append(Rows(each.name, each.priority, rows, wanted, each.weight))
-        return self._rows
-
-    @rows.setter
-    def rows(self, rows: list[Rows]) -> None:
-        self._rows = rows
+        """The objectives one by one, for people and for slow references."""
+        root = np.sqrt(self._weight)
+        A, b = self._A * root[:, None], self._b * root
+        part = {id(each): slice(end - len(each.target), end)
+                for each, end in zip(self._dense, self._ends, strict=True)}
+        found = []
+        for each in self._objectives:
+            own = part.get(id(each))
+            rows, wanted = self._single_rows(each) if own is None else (A[own], b[own])
+            found.append(Rows(each.name, each.priority, rows, wanted, each.weight))
+        return found
 
     def _single_rows(self, objective: Objective) -> Level:
         """An objective about single joints, as rows."""
@@ -235,11 +229,6 @@ class WholeBodyProblem:
 
     def stack(self, ridge: np.ndarray) -> Stack:
         """All levels as one stack of rows with their weights, and the weights on single unknowns, ridge included."""
-        if self._rows is not None:  # somebody may have changed them
-            priorities, levels = self.levels()
-            total = list(accumulate(len(b) for _, b in levels))
-            A, b = np.concatenate([A for A, _ in levels]), np.concatenate([b for _, b in levels])
-            return Stack(priorities, total, A, b, np.ones(len(b)), ridge, np.zeros(self.n))
         weight, pull = ridge.copy(), np.zeros(self.n)
         joint_weight, joint_pull = weight[self.n_force:], pull[self.n_force:]
         for each in self._single:
@@ -331,12 +320,12 @@ def carried_loads(kinematics: Kinematics, held: Collection[int]) -> np.ndarray:
     return total
 
 
-def _row_weights(objectives: Sequence[Objective]) -> np.ndarray:
+def _row_weights(objectives: Sequence[Objective], total: int) -> np.ndarray:
     """The weight of each row of some objectives: as a list it is made quicker than as arrays."""
     weights: list[float] = []
     for each in objectives:
         weights += each.weight.tolist() if isinstance(each.weight, np.ndarray) else [each.weight] * len(each.target)
-    if len(weights) != sum(len(each.target) for each in objectives):
+    if len(weights) != total:
         raise ValueError("an objective needs one weight, or one for each of its rows")
     return np.array(weights)
 

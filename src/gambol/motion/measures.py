@@ -26,6 +26,7 @@ from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.torques import joint_torques, torque_ratios
 from gambol.rotations import rotate
+from gambol.world.patches import point_bodies
 from gambol.world.terrains import make_terrain
 
 UNLOADED = 0.1
@@ -294,10 +295,11 @@ def max_torque_ratio(measured: Measured) -> float | None:
 def sole_places(measured: Measured) -> dict[str, np.ndarray]:
     """Foot role -> places of its sole points, (rows, points, 3)."""
     track, found = measured.track, {}
-    for role, points in measured.share.anatomy.soles.items():
-        body = measured.share.body_id(role)
-        found[role] = (track.position[:, None, body]
-                       + rotate(track.quaternion[:, None, body], np.asarray(points)[None]))
+    share = measured.share
+    for role, patch in share.anatomy.all_patches.items():
+        if role in share.anatomy.soles:
+            bodies, places = point_bodies(share, role, patch)
+            found[role] = track.position[:, bodies] + rotate(track.quaternion[:, bodies], places[None])
     return found
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from gambol._version import __version__
 from gambol.bodies.anatomy import Anatomy
+from gambol.bodies.patches import KINDS
 from gambol.errors import BadInput
 from gambol.files import whole_file
 from gambol.world.world import World
@@ -272,6 +273,15 @@ def _check_meta(path: Path, meta: Any) -> None:
             raise BadInput(f"{path}: 'figures' in 'meta': 'joints' should hold lists of names")
         if not all(_is_points(points) for points in entry["soles"].values()):
             raise BadInput(f"{path}: 'figures' in 'meta': 'soles' should hold points of three finite numbers")
+        patches = entry.get("patches", {})  # files of before there were any have none
+        if not isinstance(patches, dict) or not all(_is_patch(patch) for patch in patches.values()):
+            raise BadInput(f"{path}: 'figures' in 'meta': 'patches' should hold a kind, a body, points and heel each")
+
+
+def _is_patch(value: Any) -> bool:
+    return (isinstance(value, dict) and value.get("kind") in tuple(KINDS) and isinstance(value.get("body"), str)
+            and isinstance(value.get("toes", ""), str) and _is_points(value.get("points"))
+            and type(value.get("heel")) is int and 0 <= value["heel"] <= len(value["points"]))
 
 
 def _is_points(value: Any) -> bool:
@@ -355,6 +365,8 @@ def _check_figures(path: Path, motion: Motion) -> None:
     """The parts that the file names are in its model."""
     for figure in motion.figures:
         parts = [(mujoco.mjtObj.mjOBJ_BODY, "body", name) for name in figure.anatomy.bodies.values()]
+        parts += [(mujoco.mjtObj.mjOBJ_BODY, "body", name) for patch in figure.anatomy.patches.values()
+                  for name in (patch.body, patch.toes) if name]
         parts += [(mujoco.mjtObj.mjOBJ_JOINT, "joint", name) for names in figure.anatomy.joints.values()
                   for name in names]
         for kind, word, name in parts:

@@ -16,10 +16,12 @@ from typing import Any
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
-from gambol.errors import GambolError, unknown
+from gambol.bodies.character import Character
+from gambol.errors import GambolError
 from gambol.motion.motion import Motion
+from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
-from gambol.runs.trial import Cast, Trial
+from gambol.runs.trial import Trial
 from gambol.world.starts import Start
 from gambol.world.world import Given, World
 
@@ -61,13 +63,14 @@ class Performance:
         The recording has all of it, or its last `keep` seconds. There are balls enough for the trial's throws, and at
         least so many.
         """
+        named = len(trial.figures) > 1 or bool(trial.first.name)
         trial, rates = trial.resolved(), trial.rates
         casts = trial.figures
         world = World([_character(cast) for cast in casts], trial.terrain or "flat", trial.props or (),
                       seed=trial.seed, physics_rate=rates.physics, control_rate=rates.control,
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
-                      names=[cast.name for cast in casts] if len(casts) > 1 else None,
-                      starts=[cast.start or Start() for cast in casts])
+                      names=[cast.name for cast in casts] if named else None,
+                      starts=[cast.start or Start() for cast in casts], vary=trial.vary)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
@@ -125,7 +128,7 @@ class Performance:
     def _make_changes(self) -> None:
         while self._waiting and self._waiting[0][0] <= self.world.time + 1e-9:
             _, name, value = self._waiting.pop(0)
-            index, parameter = _parameter_of(self.trial.figures, name)
+            index, parameter = self.trial.parameter(name)
             self.behaviors[index].params.set(parameter, value)
 
     def _decide(self, index: int) -> Given:
@@ -162,15 +165,9 @@ class Performance:
 
     def _about(self, index: int) -> dict[str, Any]:
         cast, behavior, fall = self.trial.figures[index], self.behaviors[index], self.falls[index]
+        gains = {} if behavior.gains is None else behavior.gains.changes()
         return {"name": cast.name, "behavior": behavior.name, "params": behavior.params.as_dict(),
-                "fall": None if fall is None else fall.as_dict()}
-
-
-def check_changes(trial: Trial) -> None:
-    """Refuse changes of parameters that do not exist, before the run."""
-    for _, name, value in trial.changes:
-        index, parameter = _parameter_of(trial.figures, name)
-        trial.figures[index].kind.Params.info(parameter).parse(value)
+                **({"gains": gains} if gains else {}), "fall": None if fall is None else fall.as_dict()}
 
 
 def _pace(behavior: Behavior, ticks: int) -> None:
@@ -180,14 +177,6 @@ def _pace(behavior: Behavior, ticks: int) -> None:
         behavior.start()
 
 
-def _character(cast: Cast) -> Any:
-    return find_character(cast.character) if isinstance(cast.character, str) else cast.character
-
-
-def _parameter_of(casts: Sequence[Cast], name: str) -> tuple[int, str]:
-    """Whose parameter it is (`b/height`), the first figure's if it is not said, and what it is called."""
-    who, slash, parameter = name.rpartition("/")
-    names = [cast.name for cast in casts]
-    if slash and who not in names:
-        raise unknown("figure", who, names)
-    return (names.index(who) if slash else 0), parameter
+def _character(cast: Cast) -> Character:
+    who = cast.character or CHARACTER
+    return find_character(who, cast.actuators) if isinstance(who, str) else who

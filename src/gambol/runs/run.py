@@ -27,7 +27,7 @@ from gambol.errors import Diverged
 from gambol.motion import measures
 from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
-from gambol.runs.performance import Fall, Performance, Watch, check_changes
+from gambol.runs.performance import Fall, Performance, Watch
 from gambol.runs.trial import Trial
 from gambol.world.world import World
 
@@ -93,7 +93,6 @@ def run(trial: Trial, *, until: Until | None = None, each: Watch | None = None, 
     is kept.
     """
     performance = Performance.of(trial)
-    check_changes(performance.trial)
     performance.each, performance.watch = each, watch
     world, behavior = performance.world, performance.behavior
     ticks = max(1, math.ceil(trial.seconds * world.control_rate - 1e-6))

@@ -9,82 +9,26 @@ What is None is taken from the default scene of the behavior (of the first, wher
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from gambol.behaviors import BEHAVIORS, Behavior
-from gambol.behaviors.scenes import DefaultScene, scene_of
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
-from gambol.gains import Gains
+from gambol.runs.cast import Cast
 from gambol.runs.rates import Rates, rates_of
 from gambol.world.props import Prop
 from gambol.world.pushes import Push, Throw
-from gambol.world.starts import Start
 from gambol.world.terrain import Terrain
+from gambol.world.vary import Vary
 
 LONGEST = 3600.0
 """s"""
-CHARACTER, TERRAIN = "human", "flat"
-"""Who and where, if neither the user nor the behavior says."""
+TERRAIN = "flat"
+"""Where, if neither the user nor the behavior says."""
 Change = tuple[float, str, Any]
 """At a time (s), a parameter gets a value; of another figure than the first as `b/height`."""
-
-
-@dataclass(frozen=True)
-class Cast:
-    """One figure of a trial: who does what, beginning how."""
-
-    behavior: str
-    character: str | Character | None = None
-    """a built-in name, the path of an MJCF file, or a Character"""
-    name: str = ""
-    """what the figure is called, for pushes (`b/trunk`) and in the Motion; its character's name if it is not given"""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """values or texts of parameters, before those of the preset"""
-    gains: Gains | None = None
-    """of the behavior, where they are not its own"""
-    preset: str | None = None
-    start: Start | None = None
-
-    @property
-    def kind(self) -> type[Behavior]:
-        """Its behavior's class; BadInput if there is none of that name."""
-        if self.behavior not in BEHAVIORS:
-            raise unknown("behavior", self.behavior, BEHAVIORS)
-        return BEHAVIORS[self.behavior]
-
-    @property
-    def preset_values(self) -> Mapping[str, Any]:
-        """What its preset says, nothing if it has none."""
-        if self.preset is None:
-            return {}
-        presets = self.kind.presets
-        if not presets:
-            raise BadInput(f"{self.behavior!r} has no presets; it takes settings: "
-                           f"{', '.join(info.name for info in self.kind.Params.describe())}")
-        if self.preset not in presets:
-            raise unknown(f"preset of {self.behavior!r}", self.preset, presets)
-        return presets[self.preset]
-
-    @property
-    def all_settings(self) -> dict[str, Any]:
-        """The preset's values, and its own, which come first."""
-        return {**self.preset_values, **self.settings}
-
-    @property
-    def character_name(self) -> str:
-        """A name of the character, to call it by."""
-        who = self.character or CHARACTER
-        return who if isinstance(who, str) else who.name
-
-    def scene(self, seed: int) -> DefaultScene:
-        """The scene of its preset, and of its behavior where that says nothing."""
-        of_preset = scene_of(self.preset_values) or DefaultScene()
-        return of_preset.over(self.kind.scene(seed) or DefaultScene())
 
 
 @dataclass(frozen=True)
@@ -99,6 +43,8 @@ class Trial:
     seconds: float = 10.0
     seed: int = 0
     changes: tuple[Change, ...] = ()
+    vary: Vary | None = None
+    """how a true body differs from what its behavior believes"""
     control_rate: float | None = None
     """Hz at which all behaviors act; None: each at the rate it declares"""
     physics_rate: float | None = None
@@ -142,15 +88,25 @@ class Trial:
     def resolved(self) -> Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
-        figures = [replace(cast, character=cast.character or scene.character or CHARACTER,
-                           start=replace(cast.start or scene.start or Start(), spread=cast.kind.jitter))
-                   for cast, scene in zip(self.figures, scenes, strict=True)]
+        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]
         for cast in figures:
             cast.kind.Params.parse(cast.all_settings)  # before the long work
         scene = scenes[0]
-        return replace(self, figures=_named(figures), terrain=self.terrain or scene.terrain or TERRAIN,
+        whole = replace(self, figures=_named(figures), terrain=self.terrain or scene.terrain or TERRAIN,
                        props=scene.props or () if self.props is None else self.props,
                        throws=scene.throws or () if self.throws is None else self.throws)
+        for _, name, value in self.changes:
+            index, parameter = whole.parameter(name)
+            figures[index].kind.Params.info(parameter).parse(value)
+        return whole
+
+    def parameter(self, name: str) -> tuple[int, str]:
+        """Whose parameter it is (`b/height`), the first figure's if it is not said, and what it is called."""
+        who, slash, parameter = name.rpartition("/")
+        names = [cast.name for cast in self.figures]
+        if slash and who not in names:
+            raise unknown("figure", who, names)
+        return (names.index(who) if slash else 0), parameter
 
 
 def _check_names(names: list[str]) -> None:

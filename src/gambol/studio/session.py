@@ -20,8 +20,9 @@ from gambol.behaviors import Behavior
 from gambol.behaviors.behavior import BEHAVIORS, make_behavior
 from gambol.errors import BadInput, Diverged, GambolError, unknown
 from gambol.motion.motion import Motion
+from gambol.runs.cast import Cast
 from gambol.runs.performance import Performance
-from gambol.runs.trial import Cast, Trial
+from gambol.runs.trial import Trial
 from gambol.studio.ahead import Ahead, look_ahead
 from gambol.studio.clock import Pace, Speedometer
 from gambol.studio.frame import Frame, Mirror
@@ -310,7 +311,7 @@ class Session:
     def _switch(self, name: str) -> None:
         if name not in BEHAVIORS:
             raise unknown("behavior", name, BEHAVIORS)
-        trial = self.status.trial.recast(behavior=name, settings={}, preset=None)
+        trial = self.status.trial.recast(behavior=name, settings={}, preset=None, gains=None)
         if not self.performance.takes_over(BEHAVIORS[name]):
             self._rebuild(trial)
             return
@@ -358,6 +359,7 @@ class Session:
 
 def _staged(trial: Trial) -> Performance:
     """A trial ready to be played with, its presets written out as settings."""
+    trial = trial.resolved()
     trial = trial.recast(settings=trial.first.all_settings)
     return Performance.of(trial, keep=REMEMBERED, balls=BALLS)
 

@@ -75,10 +75,25 @@ class PatchSet:
             self.placed[row, 4 * block:4 * block + 4] = *place, 1.0
 
 
+def point_bodies(index: ModelIndex, role: str, patch: Patch) -> tuple[np.ndarray, np.ndarray]:
+    """The body that each point of a patch is fixed in, (k,), and its place in the frame of that, (k, 3)."""
+    model, body = index.model, index.body_id(patch.body)
+    bodies, places = np.full(len(patch.points), body), patch.points.copy()
+    if patch.toes:
+        toes = index.body_id(patch.toes)
+        if model.body_parentid[toes] != body:
+            raise BadInput(f"patch {role!r}: its toes {patch.toes!r} do not hang on {patch.body!r}")
+        turn = np.empty(9)
+        mujoco.mju_quat2Mat(turn, model.body_quat[toes])
+        bodies[patch.heel:] = toes
+        places[patch.heel:] = (places[patch.heel:] - model.body_pos[toes]) @ turn.reshape(3, 3)
+    return bodies, places
+
+
 def bind(index: ModelIndex, role: str, patch: Patch) -> FigurePatch:
     """A character's patch in a model that it was compiled into."""
     model, body, count = index.model, index.body_id(patch.body), len(patch.points)
-    bodies, places = np.full(count, body), patch.points.copy()
+    bodies, places = point_bodies(index, role, patch)
     hinges: tuple[int, ...] = ()
     tip = slice(patch.heel, count)
     ends: slice | np.ndarray = _ALL
@@ -86,12 +101,6 @@ def bind(index: ModelIndex, role: str, patch: Patch) -> FigurePatch:
         tip = slice(max(patch.heel, count - patch.heel), count)
         ends = np.r_[0:patch.heel, tip]
         toes = index.body_id(patch.toes)
-        if model.body_parentid[toes] != body:
-            raise BadInput(f"patch {role!r}: its toes {patch.toes!r} do not hang on {patch.body!r}")
-        bodies[patch.heel:] = toes
-        turn = np.empty(9)
-        mujoco.mju_quat2Mat(turn, model.body_quat[toes])
-        places[patch.heel:] = (places[patch.heel:] - model.body_pos[toes]) @ turn.reshape(3, 3)
         first = int(model.body_dofadr[toes]) - index.dofs.start
         hinges = tuple(range(first, first + int(model.body_dofnum[toes])))
     friction, priority = _pads(model, sorted(set(bodies.tolist())))

@@ -98,6 +98,8 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
 
     To be asked before a scene is compiled.
     """
+    if len(starts) != len(characters):
+        raise BadInput(f"{len(starts)} starts for {len(characters)} characters; give one for each")
     chairs = sum(isinstance(prop, Chair) for prop in props)
     added: list[Prop] = []
     names = {prop.name for prop in props}

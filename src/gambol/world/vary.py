@@ -127,7 +127,16 @@ class Vary:
         for name in found:
             if kinds[name] in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
                 raise BadInput(f"cannot lock {name!r}: only hinges and slides can be locked")
+            if name in _base_joints(character.spec):
+                raise BadInput(f"cannot lock {name!r}: the world would hold the body by it")
         return tuple(dict.fromkeys(found))
+
+
+def _base_joints(spec: mujoco.MjSpec) -> set[str]:
+    """Joints by which a body floats, where these are not one free joint: the slides and the hinge of a planar body."""
+    found = {body.name: [joint.type for joint in body.joints] for body in spec.worldbody.bodies}
+    floating = {name for name, kinds in found.items() if kinds.count(mujoco.mjtJoint.mjJNT_SLIDE) > 1}
+    return {joint.name for body in spec.worldbody.bodies if body.name in floating for joint in body.joints}
 
 
 def _scale_mass(spec: mujoco.MjSpec, factor: float) -> None:

@@ -6,11 +6,11 @@
 | 2 | com, along the ground | the acceleration that follows from the planned pressure point |
 | 3 | com height | the planned leg spring |
 | 3 | swing | heel and toe go to the planned foothold, over what is in between (`swing.py`) |
-| 3 | root, trunk, head | upright, turning as planned (`bearing.py`) |
+| 3 | root, trunk, head | upright, turning as planned (`posture.py`) |
 | 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
 
 All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
-`senses.py`; how it plans: docs/locomote.md.
+`perception.py`; how it plans: docs/locomote.md.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: Human
     size = plan.of_adult("hand")
     pen = Pen(size, sign * size, size)
     looks.draw(b, hand, plan.part_mass("hand"), looks.hand(pen, paint))
-    pads.put(b, hand, pads.HAND, pen, side)
+    pads.put(b, hand, pads.STIFF_HAND, pen, side)
 
 
 def leg_plan(plan: HumanPlan) -> LegPlan:

@@ -38,9 +38,11 @@ THIGH = (Pad("thigh", "seat", [(-0.090, 0, -0.08), (-0.078, 0, -0.30)], BACKWARD
 SHANK = (Pad("knee", "knee", [(0.066, 0.02, -0.015), (0.066, -0.02, -0.015)], FORWARD),
          Pad("shank", "shank", [(0.051, 0, -0.10), (0.049, 0, -0.36)], FORWARD, THIN))
 FOREARM = (Pad("elbow", "elbow", [(-0.048, 0, -0.005)], BACKWARD),
-           Pad("forearm", "forearm", [(-0.046, 0, -0.06), (-0.036, 0, -0.23)], BACKWARD, THIN))
+           Pad("forearm", "forearm", [(-0.0451, 0, -0.06), (-0.036, 0, -0.23)], BACKWARD, THIN))
 HAND = (Pad("palm", "palm", [(x, -0.024, z) for x in (0.028, -0.028) for z in (-0.025, -0.095)], INWARD,
             0.010),)
+STIFF_HAND = (Pad("palm", "palm", [(0.0, -0.004, -0.187)], DOWN, 0.010),)
+"""Of a hand without a wrist: its end. The inside would lay the whole forearm against what it is put on."""
 
 
 def put(b: Builder, body: mujoco.MjsBody, pads: Sequence[Pad], pen: Pen, side: str = "",

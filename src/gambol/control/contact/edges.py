@@ -56,6 +56,8 @@ def on_edge(sole: PatchState, frame: Frame, up: np.ndarray, radius: float) -> Pa
     normal of the sole in the foot's axes. All points move alike, so their pattern stays the same.
     """
     away = radius * (sole.rotation.dot(up) - sole.normal)
+    if sole.patch.hinges:  # toes that bend stay flat
+        away[sole.toe] = 0.0
     table, spin = sole.table.copy(), frame.spin
     turning = _cross(spin, away)
     table[:, POSITION] += away

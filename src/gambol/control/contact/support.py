@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from scipy.linalg import lapack
 
 from gambol.control.contact.cones import COUNTED_ON, cached_rays
 from gambol.control.contact.loose import LooseProps
@@ -13,6 +14,7 @@ from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchSta
 from gambol.kinematics.kinematics import skew
 from gambol.lazy import lazy
 
+UNITS = np.eye(3)
 Held = Sequence[tuple[PatchState, np.ndarray]]
 
 
@@ -124,21 +126,28 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
 
 def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
     """r, 3 k, and the ways (r, 3 k) in which the held points of one patch can move at once, in the world's axes."""
-    if state.patch.hinges and held[state.heel].any():
+    if state.patch.hinges:
         return _hinged_motions(state, held)
     height, width, motions = rigid_motions(state.key, held.tobytes())
     return height, width, motions.dot(state.rotation.T).reshape(height, width)
 
 
 def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """... of a foot whose toes bend."""
-    arms = state.position[held] - state.position[held].mean(axis=0)
-    motions = np.zeros((len(arms), 3, 6 + len(state.patch.hinges)))
-    motions[:, :, :3], motions[:, :, 3:6] = np.eye(3), -skew(arms)
+    """... of a foot whose toes bend: with its part that is held, and by the bend if both parts are."""
+    arms = state.position[held]
+    arms = arms - arms.sum(axis=0) / len(arms)
+    motions = np.empty((len(arms), 3, 6 + len(state.patch.hinges)))
+    motions[:, :, :3], motions[:, :, 3:6] = UNITS, skew(arms)
     motions[:, :, 6:] = state.jacobian[held][:, :, state.patch.hinges]
-    size = np.maximum(np.abs(motions).max(axis=(0, 1)), 1e-9)
-    ways, _ = np.linalg.qr((motions / size).reshape(3 * len(arms), -1))
-    return ways.shape[1], ways.shape[0], ways.T
+    if not held[state.heel].any():
+        motions = motions[:, :, :6]
+    motions[:, :, 3:] /= max(float(np.abs(arms).max()), 1e-9)  # lengths of the order of one
+    factors, scales = lapack.dgeqrf(motions.reshape(3 * len(arms), -1))[:2]
+    ways = lapack.dorgqr(factors[:, :len(scales)], scales)[0].T
+    own = np.abs(factors.diagonal())  # what of each motion is not in those before it
+    if own.min() < 1e-6:
+        ways = ways[own > 1e-6]
+    return *ways.shape, ways
 
 
 @lru_cache(maxsize=256)

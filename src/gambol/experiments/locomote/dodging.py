@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gambol.behaviors import Behavior
-from gambol.behaviors.locomote.behavior import Locomote
+from gambol.behaviors.locomote.gains import LocomoteGains
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.experiments.locomote.roaming import GROUP, NAME
 from gambol.experiments.walked import side_view
-from gambol.planning.preview.weights import Weights
 from gambol.runs.run import Run, record
 from gambol.world.pushes import Throw
 from gambol.world.world import World
@@ -46,17 +45,16 @@ def thrown(seed: int, heading: bool, dodge: float) -> Thrown:
     settings: dict[str, Any] = {"speed": float(random.choice([0.0, 1.2])), "dodge": dodge}
     throw = Throw(t=BEGIN + float(random.uniform()), bearing=float(random.uniform(-180, 180)), distance=DISTANCE,
                   speed=SPEED, mass=1.0)
+    gains = None if heading else LocomoteGains.from_dict({"preview.heading": 0.0})
     nearest, touched = [np.inf], [False]
 
     def watch(world: World, controller: Behavior) -> None:
-        if not heading and world.tick == 0 and isinstance(controller, Locomote):
-            controller.planner.weights = replace(Weights(), heading=0.0)
         ball = world.data.body(world.projectiles[0].name).xpos
         nearest[0] = min(nearest[0], float(np.hypot(*(ball - world.figure.com)[:2])))
         touched[0] |= any(contact.other == world.projectiles[0].name for contact in world.contacts.of(world.figure))
 
     take = record(NAME, seconds=throw.t + DISTANCE / SPEED + AFTER, seed=seed, settings=settings, each=watch,
-                  throws=[throw], last=AFTER + 1.5)
+                  throws=[throw], last=AFTER + 1.5, gains=gains)
     return Thrown(take, nearest[0], touched[0])
 
 

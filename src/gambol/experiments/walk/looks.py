@@ -12,6 +12,7 @@ from scipy.signal import find_peaks
 from gambol.behaviors import BEHAVIORS
 from gambol.experiments.experiment import Context, Result, Row, above, below, check, experiment, report
 from gambol.experiments.walked import LAST, WHOLE_SPEED, side_view
+from gambol.motion import measures
 from gambol.motion.measures import Measured
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import axes, legend, plot_series, svg
@@ -93,10 +94,7 @@ def yaw_of(measured: Measured, role: str) -> np.ndarray:
 
 def sole_places(measured: Measured) -> list[np.ndarray]:
     """World positions of the sole points of each foot, the heel's first, (rows, points, 3)."""
-    track, share = measured.track, measured.share
-    return [track.position[:, None, share.feet[role][0]]
-            + rotate(track.quaternion[:, None, share.feet[role][0]], np.asarray(points)[None])
-            for role, points in share.anatomy.soles.items()]
+    return list(measures.sole_places(measured).values())
 
 
 def heel_leads(height: np.ndarray, tick: float) -> np.ndarray:
