@@ -69,6 +69,11 @@ class PatchSet:
             """which frame is that of each patch"""
             rows += [frame + own.index(int(body)) for body in patch.bodies]
             frame, begin = frame + len(own), begin + len(patch.points)
+        self.begins = np.array([part.start for part in self.slices], dtype=int)
+        """where the points of each patch begin"""
+        self.pads = np.repeat([[patch.friction, patch.priority] for patch in patches] or np.zeros((0, 2)),
+                              [len(patch.points) for patch in patches], axis=0)
+        """(k, 2) sliding friction and priority of each point's pad"""
         self.placed = np.zeros((begin, 4 * frame))
         """(k, 4 frames) all points by the axes and places of their bodies: see `Kinematics.patch_points`"""
         for row, (block, place) in enumerate(zip(rows, [p for patch in patches for p in patch.places], strict=True)):

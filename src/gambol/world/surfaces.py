@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.geometry import solids
+from gambol.lazy import lazy
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch, PatchSet, pair_friction
 from gambol.world.terrain import PREFIX, Terrain
@@ -24,31 +25,54 @@ FASTEST = 30.0
 """An acceleration of a surface is believed up to this, m/s2: a knock is no movement to go along with."""
 UNDERFOOT = 0.05
 """A surface that is at most this far below a sole, m, or that the sole is in, is what it stands on."""
+ENDLESS = 1e6
+"""Half size of what has no end, m."""
 _GEOM = mujoco.mjtGeom
 
 
-@dataclass(frozen=True)
 class Touch:
-    """The nearest surfaces of k points that are near things. `body` 0 is the world."""
+    """The nearest surfaces of k points that are near things; what is asked of them is computed when it is asked.
 
-    distance: np.ndarray
-    """(k,) along the normal, negative inside"""
-    normal: np.ndarray
-    """(k, 3)"""
-    body: np.ndarray
-    """(k,) body that the surface belongs to"""
-    velocity: np.ndarray
-    """(k, 3) of the surface there"""
-    acceleration: np.ndarray
-    """(k, 3) the same; as it was seen since the last tick"""
-    friction: np.ndarray
-    """(k,) sliding friction against the patch"""
-    surfaces: Surfaces
+    `geom` (k,) is the nearest thing's, -1 where it is the terrain; `body` 0 is the world.
+    """
 
-    def part(self, points: slice | np.ndarray) -> Touch:
-        """Of some of the points."""
-        return Touch(self.distance[points], self.normal[points], self.body[points], self.velocity[points],
-                     self.acceleration[points], self.friction[points], self.surfaces)
+    def __init__(self, surfaces: Surfaces, points: np.ndarray, distance: np.ndarray, normal: np.ndarray,
+                 geom: np.ndarray, pads: np.ndarray) -> None:
+        self.surfaces, self.points, self._pads = surfaces, points, pads
+        self.distance, self.normal, self.geom = distance, normal, geom
+        """(k,) along the normal, negative inside; (k, 3)"""
+
+    @lazy
+    def body(self) -> np.ndarray:
+        """(k,) body that the surface belongs to"""
+        return np.where(self.geom >= 0, self.surfaces.model.geom_bodyid[self.geom], 0)
+
+    @lazy
+    def friction(self) -> np.ndarray:
+        """(k,) sliding friction against the patch"""
+        return self.surfaces.friction_against(self.geom, self._pads)
+
+    @lazy
+    def _motion(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.surfaces.motion(self.body, self.points)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(k, 3) of the surface there"""
+        return self._motion[0]
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """(k, 3) the same; as it was seen since the last tick"""
+        return self._motion[1]
+
+    def part(self, points: slice | np.ndarray) -> Touch | None:
+        """Of some of the points; None if only the terrain is near them."""
+        geom = self.geom[points]
+        if max(geom.tolist(), default=-1) < 0:
+            return None
+        return Touch(self.surfaces, self.points[points], self.distance[points], self.normal[points], geom,
+                     self._pads[points])
 
 
 @dataclass(frozen=True)
@@ -90,6 +114,10 @@ class Surfaces:
                          ) and len(figures) == 1
         """whether there is nothing but terrain and one figure"""
         self._ground_geoms = np.flatnonzero(self._ground)
+        self._others: dict[tuple[int, bool], np.ndarray] = {}
+        endless = model.geom_type == _GEOM.mjGEOM_PLANE
+        self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
+        """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
         self._friction: dict[tuple[float, int], float] = {}
         self._seen: tuple[float, np.ndarray] = -1.0, np.zeros((model.nbody, 6))
         self._change = np.zeros((model.nbody, 6))
@@ -176,16 +204,28 @@ class Surfaces:
             best[closer], facing[closer], nearest[closer] = away[closer], out[closer], geom
         if (nearest < 0).all():
             return None
-        on = nearest >= 0
-        body = np.where(on, model.geom_bodyid[nearest], 0)
-        velocity, acceleration = self._motion(body, points)
-        friction = np.concatenate([np.full(part.stop - part.start, self.friction(patch))
-                                   for patch, part in zip(patches.patches, patches.slices, strict=True)])
-        for patch, part in zip(patches.patches, patches.slices, strict=True):
-            own = np.arange(part.start, part.stop)[on[part]]
-            friction[own] = pair_friction(patch.friction, patch.priority, model.geom_friction[nearest[own], 0],
-                                          model.geom_priority[nearest[own]])
-        return Touch(best, facing, body, velocity, acceleration, friction, self)
+        return Touch(self, points, best, facing, nearest, patches.pads)
+
+    def reached(self, figure: Figure, patches: PatchSet, points: np.ndarray, height: np.ndarray,
+                within: float) -> list[bool]:
+        """Which patches, none but feet, may have a point (k, 3) so near to a surface; `height` is that over terrain.
+
+        Things count as the boxes around them, all at once: what this says no to needs no closer look.
+        """
+        near = (height < within) & (height > -REACH)
+        geoms = self._near(figure, points, walls=not patches.feet)
+        if len(geoms):
+            turns, around = self.data.geom_xmat[geoms].reshape(-1, 3, 3), self.model.geom_aabb[geoms, None]
+            away = np.abs((points - self.data.geom_xpos[geoms, None]) @ turns - around[..., :3])
+            away -= around[..., 3:] + self._endless[geoms]
+            near |= (away.max(axis=2) < within).any(axis=0)
+        reached: list[bool] = np.logical_or.reduceat(near, patches.begins).tolist()
+        return reached
+
+    def friction_against(self, geoms: np.ndarray, pads: np.ndarray) -> np.ndarray:
+        """Sliding friction (k,) of pads (k, 2), each friction and priority, on geoms (k,), -1 for the terrain."""
+        geoms = np.where(geoms < 0, self._ground_geoms[0], geoms) if len(self._ground_geoms) else geoms
+        return pair_friction(pads[:, 0], pads[:, 1], self.model.geom_friction[geoms, 0], self.model.geom_priority[geoms])
 
     def nearest(self, figure: Figure, point: np.ndarray, reach: float) -> Spot | None:
         """The place nearest to a point (3,) on sides of the terrain, props and other figures; None beyond `reach`."""
@@ -201,18 +241,22 @@ class Surfaces:
 
     def _near(self, figure: Figure, points: np.ndarray, walls: bool, reach: float = REACH) -> np.ndarray:
         """Geoms that are not the figure's own and may be within reach of any of the points."""
-        model, geoms = self.model, self._things
-        geoms = geoms[:0] if self.bare else geoms[model.body_rootid[model.geom_bodyid[geoms]] != figure.top]
-        if walls:
-            geoms = np.concatenate([geoms, self._walls])
+        geoms = self._others_of(figure, walls)
         if not len(geoms):
             return geoms
-        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        reach = np.sqrt(((points - centre) ** 2).sum(axis=1).max()) + reach
-        away = self.data.geom_xpos[geoms] - centre
-        endless = model.geom_type[geoms] == _GEOM.mjGEOM_PLANE
-        near = (away * away).sum(axis=1) < (model.geom_rbound[geoms] + reach) ** 2
-        return geoms[near | endless]
+        low, high = points.min(axis=0), points.max(axis=0)
+        away = self.data.geom_xpos[geoms] - 0.5 * (low + high)
+        reach += 0.5 * float(np.sqrt(((high - low) ** 2).sum()))
+        return geoms[(away * away).sum(axis=1) < (self.model.geom_rbound[geoms] + self._endless[geoms, 0, 0] + reach) ** 2]
+
+    def _others_of(self, figure: Figure, walls: bool) -> np.ndarray:
+        """Geoms of things that are not the figure's own, and of the terrain those that have sides."""
+        key = figure.top, walls
+        if key not in self._others:
+            things = self._things[:0] if self.bare else self._things[
+                self.model.body_rootid[self.model.geom_bodyid[self._things]] != figure.top]
+            self._others[key] = np.concatenate([things, self._walls]) if walls else things
+        return self._others[key]
 
     def _distance(self, geom: int, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Signed distances (k,) and normals (k, 3) of points to one geom."""
@@ -236,7 +280,7 @@ class Surfaces:
                 away, normal = solids.box(local - model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:])
         return away, normal @ turn.T
 
-    def _motion(self, bodies: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def motion(self, bodies: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Velocity and acceleration of points that go with bodies, as they are seen to move; (k, 3) each."""
         self._watch()
         arms = points - self.data.xpos[bodies]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -104,11 +105,44 @@ class PatchState(PatchPoints):
                           self.touch, self.key if key is None else key)
 
 
+class FarPatch(PatchState):
+    """A patch that touches nothing: what else there is to know of it is found out if somebody asks."""
+
+    def __init__(self, kinematics: Kinematics, surfaces: Surfaces, patch: FigurePatch) -> None:
+        self.patch, self.role, self.body, self.key = patch, patch.role, patch.body, patch.key
+        self.heel, self.toe = patch.heel, patch.toe
+        self.touches, self.near = False, _mask(len(patch.points), False)
+        self._asked = kinematics, surfaces
+
+    @lazy
+    def _found(self) -> PatchState:
+        kinematics, surfaces = self._asked
+        return _looked_at(kinematics, surfaces, kinematics.figure.patch_set((self.role,)))[0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._found, name)
+
+
 def patch_states(kinematics: Kinematics, surfaces: Surfaces, patches: PatchSet | None = None) -> list[PatchState]:
-    """Some patches of a figure, or its soles."""
+    """Some patches of a figure, or its soles. Only soles and what may touch something are looked at closely."""
     figure = kinematics.figure
     patches = figure.sole_set if patches is None else patches
-    frames = kinematics.patch_frames(patches)
+    if patches.feet:
+        return _looked_at(kinematics, surfaces, patches)
+    places = patches.placed.dot(kinematics.patch_frames(patches).reshape(-1, 3))
+    ground, normal = surfaces.surface(places[:, 0], places[:, 1])
+    reached = surfaces.reached(figure, patches, places, (places[:, 2] - ground) * normal[:, 2], NEAR)
+    close = [patch.role for patch, near in zip(patches.patches, reached, strict=True) if near or patch.is_foot]
+    found = iter(_looked_at(kinematics, surfaces, figure.patch_set(tuple(close))) if close else ())
+    return [next(found) if near or patch.is_foot else FarPatch(kinematics, surfaces, patch)
+            for patch, near in zip(patches.patches, reached, strict=True)]
+
+
+def _looked_at(kinematics: Kinematics, surfaces: Surfaces, patches: PatchSet) -> list[PatchState]:
+    """All about some patches."""
+    figure, frames = kinematics.figure, kinematics.patch_frames(patches)
     position, velocity, jacobian, bias = kinematics.patch_points(patches, frames)
     ground, normal = surfaces.surface(position[:, 0], position[:, 1])
     height = (position[:, 2] - ground) * normal[:, 2]

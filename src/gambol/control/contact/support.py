@@ -78,22 +78,30 @@ class SupportPoints(PatchPoints):
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
                    counted_on: float = COUNTED_ON) -> SupportPoints:
     """The points of some patches that are to be held: a mask (k,) for each patch."""
-    kept, parts, every, alike, friction = [], [], True, True, states[0].friction
+    kept, parts, whole, alike, friction = [], [], True, True, None
     for state, mask in zip(states, held, strict=True):
-        alike = alike and state.touch is None and state.friction == friction
         flags = mask.tolist()
-        own = (state.table, state.jacobian, state.near)
-        if not all(flags):
-            every, own = False, (state.table[mask], state.jacobian[mask], state.near[mask])
-        if True in flags:
-            kept.append((state, mask))
-            parts.append(own)
-    if every and len(kept) > 1 and states is kept[0][0].together:
-        table, jacobian, near = kept[0][0].whole
-    elif len(parts) == 1:
+        if True not in flags:
+            continue
+        kept.append((state, mask))
+        friction = state.friction if friction is None else friction
+        alike = alike and state.touch is None and state.friction == friction
+        if all(flags):
+            parts.append((state.table, state.jacobian, state.near))
+        else:
+            whole = False
+            parts.append((state.table[mask], state.jacobian[mask], state.near[mask]))
+    if not kept:
+        state, mask = states[0], held[0]
+        return SupportPoints(state.table[mask], state.jacobian[mask], state.near[mask], counted_on * state.friction, kept)
+    together = kept[0][0].together
+    if len(parts) == 1:
         table, jacobian, near = parts[0]
+    elif whole and len(together) == len(kept) and all(
+            [state is other for (state, _), other in zip(kept, together, strict=True)]):
+        table, jacobian, near = kept[0][0].whole
     else:
-        table, jacobian, near = (np.concatenate(column) for column in zip(*(parts or [own]), strict=True))
+        table, jacobian, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     if alike:
         return SupportPoints(table, jacobian, near, counted_on * friction, kept)
     return _on_things(table, jacobian, near, kept, counted_on)
@@ -108,8 +116,8 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     for state, mask in held:
         own = slice(begin, begin + int(mask.sum()))
         begin, friction[own] = own.stop, state.friction
-        if state.touch is not None:
-            touch = state.touch.part(mask)
+        touch = None if state.touch is None else state.touch.part(mask)
+        if touch is not None:
             motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
             friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
     carried = motion[near].mean(axis=0) if near.any() else None
