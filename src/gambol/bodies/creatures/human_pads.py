@@ -41,7 +41,7 @@ FOREARM = (Pad("elbow", "elbow", [(-0.048, 0, -0.005)], BACKWARD),
            Pad("forearm", "forearm", [(-0.0451, 0, -0.06), (-0.036, 0, -0.23)], BACKWARD, THIN))
 HAND = (Pad("palm", "palm", [(x, -0.024, z) for x in (0.028, -0.028) for z in (-0.025, -0.095)], INWARD,
             0.010),)
-STIFF_HAND = (Pad("palm", "palm", [(0.0, -0.004, -0.187)], DOWN, 0.010),)
+STIFF_HAND = (Pad("palm", "palm", [(0.0, -0.004, -0.190)], DOWN, 0.010),)
 """Of a hand without a wrist: its end. The inside would lay the whole forearm against what it is put on."""
 
 
