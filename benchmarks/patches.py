@@ -2,8 +2,8 @@
 
     python benchmarks/patches.py [PAIRS]
 
-The human stands; things that do not move are beside hands, forearms and knees. `near`: eight patches are looked at, their things are 2
-to 3 cm away, the soles alone carry. `carrying`: the things touch, and all eight carry.
+The human stands; things that do not move are beside hands, forearms and knees. `near`: eight patches are looked at,
+their things are 2.5 cm away, the soles alone carry. `carrying`: the things touch, and all eight carry.
 """
 
 from __future__ import annotations

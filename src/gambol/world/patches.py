@@ -8,6 +8,7 @@ from functools import cached_property
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gambol.bodies.patches import FEET, Patch
 from gambol.errors import BadInput
@@ -40,6 +41,11 @@ class FigurePatch:
     friction: float
     priority: int
     """sliding friction of its pads, and which of two geoms decides about a contact"""
+
+    @property
+    def is_foot(self) -> bool:
+        """Whether a body stands on it."""
+        return self.kind in FEET
 
     @cached_property
     def key(self) -> bytes:
@@ -123,7 +129,8 @@ def _pads(model: mujoco.MjModel, bodies: list[int]) -> tuple[float, int]:
     return float(model.geom_friction[deciding, 0].min()), priority
 
 
-def pair_friction(friction: float, priority: int, other: np.ndarray, other_priority: np.ndarray) -> np.ndarray:
+def pair_friction(friction: ArrayLike, priority: ArrayLike, other: np.ndarray,
+                  other_priority: np.ndarray) -> np.ndarray:
     """Sliding friction of pairs of geoms, as MuJoCo combines it: of the higher priority, else the larger one."""
     return np.where(other_priority > priority, other,
                     np.where(other_priority < priority, friction, np.maximum(other, friction)))

@@ -27,6 +27,8 @@ UNDERFOOT = 0.05
 """A surface that is at most this far below a sole, m, or that the sole is in, is what it stands on."""
 ENDLESS = 1e6
 """Half size of what has no end, m."""
+FEW = 16
+"""So many things are looked at as quickly as those near the figure are picked out of them."""
 _GEOM = mujoco.mjtGeom
 
 
@@ -194,7 +196,6 @@ class Surfaces:
         geoms = self._near(figure, points, walls=not patches.feet)
         if not len(geoms):
             return None
-        model = self.model
         best, facing, nearest = distance.copy(), normal.copy(), np.full(len(points), -1)
         if not patches.feet:  # a hand in touch with a wall seems to be deep below the wall's top
             best[distance < -REACH] = np.inf
@@ -213,7 +214,9 @@ class Surfaces:
         Things count as the boxes around them, all at once: what this says no to needs no closer look.
         """
         near = (height < within) & (height > -REACH)
-        geoms = self._near(figure, points, walls=not patches.feet)
+        geoms = self._others_of(figure, walls=not patches.feet)
+        if len(geoms) > FEW:
+            geoms = self._near(figure, points, walls=not patches.feet)
         if len(geoms):
             turns, around = self.data.geom_xmat[geoms].reshape(-1, 3, 3), self.model.geom_aabb[geoms, None]
             away = np.abs((points - self.data.geom_xpos[geoms, None]) @ turns - around[..., :3])
@@ -225,7 +228,8 @@ class Surfaces:
     def friction_against(self, geoms: np.ndarray, pads: np.ndarray) -> np.ndarray:
         """Sliding friction (k,) of pads (k, 2), each friction and priority, on geoms (k,), -1 for the terrain."""
         geoms = np.where(geoms < 0, self._ground_geoms[0], geoms) if len(self._ground_geoms) else geoms
-        return pair_friction(pads[:, 0], pads[:, 1], self.model.geom_friction[geoms, 0], self.model.geom_priority[geoms])
+        model = self.model
+        return pair_friction(pads[:, 0], pads[:, 1], model.geom_friction[geoms, 0], model.geom_priority[geoms])
 
     def nearest(self, figure: Figure, point: np.ndarray, reach: float) -> Spot | None:
         """The place nearest to a point (3,) on sides of the terrain, props and other figures; None beyond `reach`."""
@@ -246,8 +250,9 @@ class Surfaces:
             return geoms
         low, high = points.min(axis=0), points.max(axis=0)
         away = self.data.geom_xpos[geoms] - 0.5 * (low + high)
-        reach += 0.5 * float(np.sqrt(((high - low) ** 2).sum()))
-        return geoms[(away * away).sum(axis=1) < (self.model.geom_rbound[geoms] + self._endless[geoms, 0, 0] + reach) ** 2]
+        around = 0.5 * float(np.sqrt(((high - low) ** 2).sum())) + reach
+        far = self.model.geom_rbound[geoms] + self._endless[geoms, 0, 0] + around
+        return geoms[(away * away).sum(axis=1) < far * far]
 
     def _others_of(self, figure: Figure, walls: bool) -> np.ndarray:
         """Geoms of things that are not the figure's own, and of the terrain those that have sides."""

@@ -178,7 +178,7 @@ def part_of(state: PatchState, points: np.ndarray) -> PatchState:
 
 def planted(states: Sequence[PatchState]) -> list[np.ndarray]:
     """Masks that hold every point of every patch that touches a surface anywhere."""
-    return [_mask(len(state.table), state.touches) for state in states]
+    return [_mask(len(state.near), state.touches) for state in states]
 
 
 def middle_and_tilt(sole: PatchState, heel: float = 0.5) -> tuple[np.ndarray, np.ndarray]:

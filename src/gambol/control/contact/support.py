@@ -78,13 +78,13 @@ class SupportPoints(PatchPoints):
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
                    counted_on: float = COUNTED_ON) -> SupportPoints:
     """The points of some patches that are to be held: a mask (k,) for each patch."""
-    kept, parts, whole, alike, friction = [], [], True, True, None
+    kept, parts, whole, alike, friction = [], [], True, True, -1.0
     for state, mask in zip(states, held, strict=True):
         flags = mask.tolist()
         if True not in flags:
             continue
         kept.append((state, mask))
-        friction = state.friction if friction is None else friction
+        friction = state.friction if friction < 0.0 else friction
         alike = alike and state.touch is None and state.friction == friction
         if all(flags):
             parts.append((state.table, state.jacobian, state.near))
@@ -93,7 +93,8 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
             parts.append((state.table[mask], state.jacobian[mask], state.near[mask]))
     if not kept:
         state, mask = states[0], held[0]
-        return SupportPoints(state.table[mask], state.jacobian[mask], state.near[mask], counted_on * state.friction, kept)
+        return SupportPoints(state.table[mask], state.jacobian[mask], state.near[mask],
+                             counted_on * state.friction, kept)
     together = kept[0][0].together
     if len(parts) == 1:
         table, jacobian, near = parts[0]
