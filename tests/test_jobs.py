@@ -133,12 +133,18 @@ def test_who_is_asked_to_stop_gives_what_there_is_and_nothing_new_begins(tmp_pat
     assert sorted(came) == [(0, 0), (1, 1)]
 
 
+def _hear_control_c() -> None:
+    """What a shell starts in the background ignores it, and so would what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("everybody", [True, False], ids=["typed", "sent to one process"])
 def test_control_c_ends_all_processes_and_says_nothing(tmp_path: Path, own: Path, everybody: bool) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
     process = subprocess.Popen([*GAMBOL, "--load", str(own), "reproduce", "naps"], stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "NAPS": str(marks)}, start_new_session=True)
+                               env={**os.environ, "NAPS": str(marks)}, start_new_session=True,
+                               preexec_fn=_hear_control_c)
     while len(list(marks.iterdir())) < 2:
         assert process.poll() is None
         time.sleep(0.02)
@@ -295,7 +301,8 @@ def test_control_c_leaves_the_cluster_and_says_nothing(own: Path, nodes: tuple[s
                                                        ) -> None:
     address, around = nodes
     process = subprocess.Popen([*GAMBOL, "--load", str(own), "reproduce", "naps", "--ray", address], text=True,
-                               stderr=subprocess.PIPE, env={**around, "NAPS": str(tmp_path)}, start_new_session=True)
+                               stderr=subprocess.PIPE, env={**around, "NAPS": str(tmp_path)}, start_new_session=True,
+                               preexec_fn=_hear_control_c)
     while len(list(tmp_path.glob("[0-9]"))) < 2:
         assert process.poll() is None
         time.sleep(0.02)

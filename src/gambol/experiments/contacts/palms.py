@@ -46,7 +46,7 @@ def largest(body: str, hands: str, seed: int, seeds: int) -> float:
                  if all(shoved(body, hands, impulse, seed + k).fell is None for k in range(seeds))), 0.0)
 
 
-@experiment("contacts-palms", group="contacts", source="none: a hand on a wall is support", published="no figure")
+@experiment("contacts-palms", group="contacts", source="own: a hand on a wall is support", published="no figure")
 def contacts_palms(context: Context) -> Result:
     """The largest push toward a wall that is survived without a step, with a palm on the wall and without"""
     bodies, seeds = (BODIES[:1], 1) if context.quick else (BODIES, SEEDS)

@@ -48,7 +48,7 @@ def pushed(prop: str, impulse: float, toward: float, seed: int) -> tuple[str | N
     return done.fell, done.motion
 
 
-@experiment("contacts-standing", group="contacts", source="none: what one should be able to stand on",
+@experiment("contacts-standing", group="contacts", source="own: what one should be able to stand on",
             published="no figure")
 def contacts_standing(context: Context) -> Result:
     """Balance on boxes, a loose crate, a chair's seat and platforms that move, and pushed there from 8 directions"""
