@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import mujoco
@@ -84,13 +85,15 @@ class BodyTree:
 
 
 DOWN = np.array([0.0, 0.0, -1.0])
+PAD = re.compile(r"_pad_\d+$")
+"""What the pads of patches are called, see `Builder.patch`: they stand out of the flesh by millimetres."""
 
 
 def body_points(model: mujoco.MjModel, data: mujoco.MjData, body: int, down: np.ndarray = DOWN) -> np.ndarray:
-    """World points among which the lowest of the body's colliding geoms are, (k, 3)."""
+    """World points among which the lowest of the body's colliding geoms are, (k, 3): of its flesh, without pads."""
     first, count = model.body_geomadr[body], model.body_geomnum[body]
     parts = [geom_points(model, data, g, down) for g in range(first, first + count)
-             if model.geom_contype[g] or model.geom_conaffinity[g]]
+             if (model.geom_contype[g] or model.geom_conaffinity[g]) and not PAD.search(model.geom(g).name)]
     return np.concatenate(parts) if parts else np.zeros((0, 3))
 
 
