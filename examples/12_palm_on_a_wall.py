@@ -1,16 +1,16 @@
 """A hand on the wall: two figures in one Trial, one of which leans on a wall when it is pushed.
 
-`human44` stands beside a wall, and a child stands on a box behind it. Both are pushed to their left, which is toward the
-wall. With hands=left `balance` puts the left palm on what is in reach and counts on it; with hands=none it has only its
-feet, and touches the wall as it falls.
+`human44` stands beside a wall, and a child stands on a box behind it. Both are pushed to their left, which is toward
+the wall. With hands=left `balance` puts the left palm on what is in reach and counts on it; with hands=none it has only
+its feet, and falls.
 
     python examples/12_palm_on_a_wall.py          writes palm_none.npz and palm_left.npz here
     gambol view palm_left.npz                     watch it
 
 The same from the shell, without the child, and live:
 
-    gambol run balance --character human44 --terrain wall:distance=0.6 --set hands=left --push t=2,body=trunk,force=0:450:0
-    gambol studio balance --character human44 --terrain wall:distance=0.6 --set hands=left
+    gambol run balance --character human44 --terrain wall --set hands=left --push t=2,body=trunk,force=0:450:0
+    gambol studio balance --character human44 --terrain wall --set hands=left
 """
 
 import sys

@@ -181,7 +181,8 @@ def _survey(motion: Motion) -> tuple[np.ndarray, float, float]:
     path[:, :2] = gaussian_filter1d(path[:, :2], width, axis=0, mode="nearest")
     path[:, 2] = gaussian_filter1d(path[:, 2], 2 * width, mode="nearest")
     spread = np.linalg.norm(centres - centres.mean(axis=1, keepdims=True), axis=-1).max()
-    return path, float(max(0.72 * max(tall, 0.3), 1.2 * far - spread) + spread), float(np.arctan2(root[1, 0], root[0, 0]))
+    reach = max(0.72 * max(tall, 0.3) + spread, 1.2 * far)  # who sits has feet far from its middle, and ahead
+    return path, float(reach), float(np.arctan2(root[1, 0], root[0, 0]))
 
 
 def _renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
