@@ -16,7 +16,10 @@ from gambol.bodies import make_character
 from gambol.errors import BadInput, GambolError, MissingRole
 from gambol.motion.verify import verify
 from gambol.rollout import simulate
+from gambol.runs import Trial
+from gambol.runs import run as run_trial
 from gambol.world.pushes import Push
+from gambol.world.starts import Start
 from gambol.world.world import World
 
 
@@ -37,6 +40,15 @@ def test_stand_falls_under_the_same_shove_but_stands_without() -> None:
     assert simulate("stand", seconds=3, pushes=[shove(250)]).summary["fell"]
     quiet = simulate("stand", seconds=3)
     assert not quiet.summary["fell"] and verify(quiet.motion).difference == 0.0
+
+
+@pytest.mark.parametrize("pose", ["sitting", "left_side"])
+def test_stand_may_hold_how_it_began(pose: str) -> None:
+    stayed, risen = (run_trial(Trial.of("stand", settings={"hold": hold}, start=Start(pose), seconds=1.0))
+                     for hold in ("start", "rest"))
+    way = np.linalg.norm(np.diff(stayed.motion.qpos[[0, -1], :3], axis=0))
+    assert way < 0.02 and stayed.fell is None
+    assert risen.fell is not None, "the rest pose is no way to sit or to lie"
 
 
 @pytest.mark.parametrize("name", ["child", "asymmetric", "ostrich", "dinosaur", "quadruped", "wide_biped"])

@@ -16,6 +16,7 @@ import pytest
 from gambol.cli import main
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify_file
+from gambol.runs import Trial
 
 GAMBOL = Path(sys.executable).parent / "gambol"
 
@@ -94,6 +95,31 @@ def test_starts_variations_and_parameter_files(tmp_path: Path, capsys: pytest.Ca
     gone_on = Motion.load(second)
     np.testing.assert_array_equal(gone_on.qpos[0], begun.qpos[-1])
     assert verify_file(first).ok and verify_file(second).ok
+
+
+def test_a_fall_says_why_and_only_of_whom_it_is_true(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "run", "stand", "--seconds", "0.1", "--start", "supine", "--figure",
+                          "name=b,behavior=balance,y=2")
+    assert status == 0 and "human, stand: fell at 0.00 s (centre of mass below half its standing height)" in out
+    assert "b, balance: did not fall;" in out
+
+
+def test_inspect_says_what_a_motion_is(take: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(capsys, "inspect", str(take))
+    assert status == 2 and "is a Motion" in err and "gambol view" in err
+
+
+def test_the_studio_takes_parameters_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Trial] = []
+    monkeypatch.setattr("gambol.studio.run_studio", lambda trial, **_: shown.append(trial))
+    low = tmp_path / "low.json"
+    low.write_text('{"format": "gambol-params/1", "behavior": "balance", "params": {"height": 0.9, "calm": 1.5}}')
+    status, _, err = call(capsys, "studio", "balance", "--set", "hands=left", "--set", "height=0.95", "--params",
+                          str(low))
+    assert status == 0, err
+    settings = shown[0].figures[0].with_file().all_settings
+    assert (settings["hands"], settings["height"], settings["calm"]) == ("left", 0.95, 1.5)
 
 
 def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,7 @@ EXAMPLES = {
     "09_go_anywhere": ("steps; wrote", ["tour.npz"]),
     "10_synthesize": ("punch.npz: 1.5 s, solved", ["punch.npz"]),
     "11_own_feature": ("hand_over_foot.npz: 3 s, solved", ["hand_over_foot.npz"]),
+    "12_palm_on_a_wall": ("hands=left: human44 stands, child stands", ["palm_none.npz", "palm_left.npz"]),
 }
 PLANNED = ("10_synthesize", "11_own_feature")
 """Examples whose motions are planned, not simulated: there is nothing to replay."""
@@ -73,6 +74,8 @@ def test_example(name: str, tmp_path: Path) -> None:
             assert verdict.ok, verdict.sentences()
     if name == "08_wave_on_one_leg":
         assert printed.count("1 of 1 did not fall") == 2, printed
+    if name == "12_palm_on_a_wall":
+        assert "hands=none: human44 fell, child stands" in printed, printed
     if name == "02_push_survey":  # balance survives what stand does not
         rows = [line.split(",") for line in (target / "push_survey.csv").read_text().splitlines()[1:]]
         survived = {(row[0], row[1]): int(row[3]) for row in rows}

@@ -324,6 +324,17 @@ def test_to_touch_a_box_is_no_fall() -> None:
     assert leaning.contacts.fallen(leaning.figure) is None
 
 
+def test_only_who_has_no_place_stands_in_the_row() -> None:
+    def across(*starts: Start) -> list[float]:
+        world = World([make_character("human")] * len(starts), starts=starts)
+        return [round(float(world.data.qpos[world.model.jnt_qposadr[world.model.body_jntadr[figure.root]] + 1]), 6)
+                for figure in world.figures]
+
+    assert across(Start(), Start(y=-2.0)) == [0.0, -2.0]
+    assert across(Start(), Start(), Start(y=3.0)) == [-0.6, 0.6, 3.0]
+    assert across(Start(), Start(x=1.0)) == [-0.6, 0.6]
+
+
 class Rest(Behavior):
     """does nothing, and says so"""
 

@@ -1,6 +1,7 @@
 """Stand: every joint is held at its rest angle by a spring and a damper, and that is all.
 
-The honest baseline: it knows nothing of balance and falls when shoved. Others are compared with it.
+The honest baseline: it knows nothing of balance and falls when shoved. Others are compared with it. It can hold the
+angles it begins with instead: who sits then stays on the chair.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ class Stand(Behavior):
     class Params(BaseParams):
         stiffness: float = param(1.0, low=0.0, high=5.0, doc="multiplies all springs")
         damping: float = param(1.0, low=0.0, high=5.0, doc="multiplies all dampers")
+        hold: str = param("rest", choices=("rest", "start"),
+                          doc="what it holds: its rest pose, or how it began, as sitting")
 
     def start(self) -> None:
         """Springs in proportion to the strength of each joint, dampers to what it carries, so any body is held."""
@@ -32,7 +35,11 @@ class Stand(Behavior):
         mujoco.mj_fullM(figure.model, figure.data, inertia)
         self.stiffness = 5.0 * figure.torque_limit
         self.damping = 2.0 * np.sqrt(self.stiffness * np.diag(inertia)[figure.joint_dofs])
+        self.begun = figure.angles.copy()
+        self.standing = self.params.hold == "rest"
 
     def act(self) -> np.ndarray:
-        return stable_pd(self.figure, self.figure.rest, self.params.stiffness * self.stiffness,
+        self.standing = self.params.hold == "rest"  # who is to stay as it lies or sits has not fallen
+        held = self.figure.rest if self.standing else self.begun
+        return stable_pd(self.figure, held, self.params.stiffness * self.stiffness,
                          self.params.damping * self.damping, self.tick_length)

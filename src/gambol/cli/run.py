@@ -24,7 +24,9 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
         seed: Annotated[int, typer.Option(help="seed of the random start", min=0)] = 0,
         set_: Annotated[list[str], typer.Option("--set", help="a parameter of the behavior, param=value")] = [],  # noqa: B006
         preset: Annotated[str | None, typer.Option(help="a named set of parameters, see `gambol list`")] = None,
-        params: Annotated[Path | None, typer.Option(help="a parameter file (.json) of the behavior")] = None,
+        params: Annotated[Path | None, typer.Option(help="a parameter file (.json) of the behavior: {\"format\": "
+                                                       "\"gambol-params/1\", \"behavior\": \"balance\", "
+                                                       "\"params\": {\"height\": 0.9}}")] = None,
         start: Annotated[str | None, typer.Option(help="how it begins: standing, sitting, supine, prone, left_side, "
                                                   "right_side, or a moment of a Motion, FILE.npz@2.5")] = None,
         jitter: Annotated[float | None, typer.Option(help="how much its start differs by the seed; 0: not at all",
@@ -83,22 +85,22 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     if json_:
         print(json.dumps(summary))
         return
-    _print_summary(summary)
+    _print_summary(summary, [None if fall is None else fall.reason for fall in result.falls])
     for path in (output, video, explain):
         if path is not None:
             out.print(f"wrote {path}")
 
 
-def _print_summary(summary: dict[str, Any]) -> None:
+def _print_summary(summary: dict[str, Any], reasons: list[str | None]) -> None:
     figures = summary["figures"]
-    for figure in figures:
+    for figure, reason in zip(figures, reasons, strict=True):
         who = figure["behavior"] if len(figures) == 1 else f"{figure['name']}, {figure['behavior']}"
-        out.print(f"{who}: {_fate(figure)}", markup=False)
+        out.print(f"{who}: {_fate(figure, reason)}", markup=False)
     out.print(f"{summary['seconds']:g} s simulated, {summary['realtime_factor']:.1f} times real time")
 
 
-def _fate(figure: dict[str, Any]) -> str:
-    fate = f"fell at {figure['fell_at']:.2f} s" if figure["fell"] else "did not fall"
+def _fate(figure: dict[str, Any], reason: str | None) -> str:
+    fate = f"fell at {figure['fell_at']:.2f} s ({reason})" if reason is not None else "did not fall"
     ratio = figure["max_torque_ratio"]
     torque = "no motors" if ratio is None else f"largest torque {100 * ratio:.0f} % of its limit"
     return f"{fate}; {figure['distance']:.2f} m, {figure['steps']} steps, {torque}"

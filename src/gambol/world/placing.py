@@ -82,7 +82,8 @@ class Placing:
 
     def _go(self, figure: Figure, start: Start, index: int) -> None:
         x, y = self.surfaces.terrain.start
-        beside = y + BESIDE * (index - (len(self.figures) - 1) / 2)
+        row = [k for k, other in enumerate(self.starts) if other.y is None]  # who has a place takes none of the others'
+        beside = y + BESIDE * (row.index(index) - (len(row) - 1) / 2) if start.y is None else y
         address = _address(figure)
         self.data.qpos[address:address + 2] = (x if start.x is None else start.x,
                                                beside if start.y is None else start.y)

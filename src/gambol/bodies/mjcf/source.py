@@ -40,6 +40,8 @@ def load(path: Path) -> Source:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
         raise BadInput(f"cannot read a character from {str(path)!r}: it {what}; give the path of a MuJoCo XML file")
+    if path.suffix == ".npz":
+        raise BadInput(f"{path} is a Motion, no MuJoCo XML model; `gambol view` shows it and `gambol verify` checks it")
     try:
         spec = mujoco.MjSpec.from_file(str(path.resolve()))
     except (ValueError, UnicodeDecodeError) as error:

@@ -173,6 +173,7 @@ def _survey(motion: Motion) -> tuple[np.ndarray, float, float]:
         if row == 0:
             bodies = np.concatenate([share.bodies for share in shares]) if shares else np.arange(model.nbody)
             tall = np.ptp(data.xipos[bodies], axis=0).max()
+            far = np.linalg.norm(data.xipos[bodies] - centres[0].mean(axis=0), axis=1).max()
             root = data.xmat[shares[0].root].reshape(3, 3).copy() if shares else np.eye(3)
     path = centres.mean(axis=1)
     # Fewer ups and downs than forth: the horizon stays calm, yet a climb is followed.
@@ -180,7 +181,8 @@ def _survey(motion: Motion) -> tuple[np.ndarray, float, float]:
     path[:, :2] = gaussian_filter1d(path[:, :2], width, axis=0, mode="nearest")
     path[:, 2] = gaussian_filter1d(path[:, 2], 2 * width, mode="nearest")
     spread = np.linalg.norm(centres - centres.mean(axis=1, keepdims=True), axis=-1).max()
-    return path, float(0.72 * max(tall, 0.3) + spread), float(np.arctan2(root[1, 0], root[0, 0]))
+    reach = max(0.72 * max(tall, 0.3) + spread, 1.2 * far)  # who sits has feet far from its middle, and ahead
+    return path, float(reach), float(np.arctan2(root[1, 0], root[0, 0]))
 
 
 def _renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
