@@ -119,7 +119,7 @@ def test_the_studio_takes_parameters_from_the_command_line(tmp_path: Path, capsy
                           str(low))
     assert status == 0, err
     settings = shown[0].figures[0].with_file().all_settings
-    assert (settings["hands"], settings["height"], settings["calm"]) == ("left", 0.95, 1.5)
+    assert (settings["hands"], float(settings["height"]), settings["calm"]) == ("left", 0.95, 1.5)
 
 
 def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:

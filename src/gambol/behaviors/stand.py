@@ -15,11 +15,12 @@ from gambol.behaviors.behavior import Behavior, register
 from gambol.control.pd import stable_pd
 from gambol.params import Params as BaseParams
 from gambol.params import param
+from gambol.world.world import World
 
 
 @register
 class Stand(Behavior):
-    """holds its rest pose with springs; falls when shoved (the baseline)"""
+    """holds its rest pose, or how it began, with springs; falls when shoved (the baseline)"""
 
     @dataclass
     class Params(BaseParams):
@@ -36,10 +37,12 @@ class Stand(Behavior):
         self.stiffness = 5.0 * figure.torque_limit
         self.damping = 2.0 * np.sqrt(self.stiffness * np.diag(inertia)[figure.joint_dofs])
         self.begun = figure.angles.copy()
-        self.standing = self.params.hold == "rest"
 
     def act(self) -> np.ndarray:
-        self.standing = self.params.hold == "rest"  # who is to stay as it lies or sits has not fallen
-        held = self.figure.rest if self.standing else self.begun
+        held = self.figure.rest if self.params.hold == "rest" else self.begun
         return stable_pd(self.figure, held, self.params.stiffness * self.stiffness,
                          self.params.damping * self.damping, self.tick_length)
+
+    def failed(self, world: World | None = None) -> str | None:
+        """Who is to stay as it sits or lies has not fallen."""
+        return super().failed(world) if self.params.hold == "rest" else None
