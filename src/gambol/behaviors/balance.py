@@ -76,6 +76,7 @@ class Balance(WholeBodyBehavior):
     def resized(self) -> None:
         self.stands = stands(self.figure)
         self.flat = not any(stand.rounding for stand in self.stands)
+        self.palms = None if self.palms is None else self.palms.again()
 
     def act(self) -> np.ndarray:
         kinematics = self.sense()
