@@ -18,6 +18,7 @@ from gambol.bodies.patches import KINDS, Patch
 from gambol.control.contact.edges import _other_end
 from gambol.control.contact.patches import part_of, patch_states
 from gambol.control.contact.support import support_points
+from gambol.control.problem import WholeBodyProblem
 from gambol.errors import BadInput
 from gambol.features import Kinematics
 from gambol.geometry import solids
@@ -25,6 +26,7 @@ from gambol.motion.measures import Measured, sole_places
 from gambol.motion.motion import Motion
 from gambol.planning.footing import FootSize
 from gambol.rollout import simulate
+from gambol.world.loads import Load
 from gambol.world.world import World
 from resting import Rest, Still, real_forces, settled, touching
 
@@ -236,11 +238,55 @@ def test_the_anatomy_file_has_the_last_word_on_patches(tmp_path: Path) -> None:
     ("{kind: palm, body: left_fist, points: [[0, 0, .nan]]}", "yaml:3: patches.x.points must be a number"),
     ("{kind: palm, body: left_fist, points: [[0, 0, 0]], heal: 1}", "yaml:3: unknown key of patches.x 'heal'"),
     ("{kind: sole, body: left_sole, points: [[0, 0, 0]], heel: 2}", "yaml:3: patches.x.heel must be how many of its 1"),
+    ("{kind: sole, body: hull, points: [[0, 0, 0]]}", "patches.x is of the kind 'sole', but 'x' is no foot; feet found"),
     ("7", "yaml:3: patches.x needs kind, body and points; got the value 7")])
 def test_bad_patches_are_refused_with_their_line(tmp_path: Path, entry: str, message: str) -> None:
     with pytest.raises(BadInput) as error:
         read(tmp_path, f"patches:\n  seat: null\n  x: {entry}\n")
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("kind", "body"), [("palm", "left_sole"), ("sole", "right_sole")])
+def test_a_foot_stands_on_a_sole_of_its_own(tmp_path: Path, kind: str, body: str) -> None:
+    with pytest.raises(BadInput, match=f"patches.left_foot is that of a foot: .* got a {kind} of '{body}'"):
+        read(tmp_path, f"patches:\n  left_foot: {{kind: {kind}, body: {body}, points: [[0, 0, -0.07], [0.1, 0, 0]]}}\n")
+
+
+@pytest.mark.parametrize("points", ["[[0, 0, -0.07]]", "[[0, 0, -0.07], [0, 0, -0.07]]",
+                                    "[[-0.1, 0.02, -0.07], [-0.1, -0.02, -0.07], [0.1, 0, -0.07]]"])
+def test_locomote_says_which_soles_it_needs(tmp_path: Path, points: str) -> None:
+    character = read(tmp_path, f"patches:\n  left_foot: {{kind: sole, body: left_sole, points: {points}}}\n")
+    with pytest.raises(BadInput, match="locomote needs soles with a length, and as many points on the left"):
+        make_behavior("locomote", World(character))
+
+
+def test_loads_on_toes_that_are_held_are_no_known_loads() -> None:
+    """They are unknowns of the problem: counted twice, they would lift who stands on somebody's shoulders."""
+    world = World(make_character("human44"))
+    figure, kinematics = world.figure, Kinematics(world.figure).refresh()
+    soles = patch_states(kinematics, world.surfaces)
+    support = support_points(soles, [np.ones(len(sole.near), dtype=bool) for sole in soles])
+    alone = WholeBodyProblem(kinematics, support, [])._bias
+    places = {name: figure.body_id(name) for name in ("left_toes", "right_foot", "head")}
+    figure.loads = tuple(Load(body, world.data.xpos[body].copy(), np.array([0.0, 0.0, 100.0]))
+                         for name, body in places.items() if name != "head")
+    np.testing.assert_array_equal(WholeBodyProblem(kinematics, support, [])._bias, alone)
+    figure.loads = (Load(places["head"], world.data.xpos[places["head"]].copy(), np.array([0.0, 0.0, -100.0])),)
+    assert WholeBodyProblem(kinematics, support, [])._bias[2] - alone[2] == pytest.approx(100.0)
+
+
+def test_palms_are_measured_anew_when_their_body_grows() -> None:
+    character = make_character("human44")
+    world = World(character, "wall:distance=0.6")
+    behavior = make_behavior("balance", world, {"hands": "left"})
+    world.step(behavior.act())
+    palm = behavior.palms.palms[0]
+    assert palm.spot is not None
+    world.morph(character.scaled(height=1.6))
+    behavior.act()
+    grown = behavior.palms.palms[0]
+    assert grown.length < 0.95 * palm.length and grown.spot is palm.spot
+    np.testing.assert_array_equal(grown.patch.points, world.figure.patches["left_palm"].points)
 
 
 def test_toes_must_hang_on_their_foot() -> None:

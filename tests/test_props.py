@@ -91,6 +91,16 @@ def test_platform_tracks_its_path_under_load(platform: Platform) -> None:
     assert travel.max() > 0.1
 
 
+@pytest.mark.parametrize("rate", [50, 100, 500])
+def test_platform_tracks_its_path_at_any_control_rate(rate: int) -> None:
+    platform = Platform(x=3, z=0, amplitude=0.3, period=2.0)
+    world, errors = World(human(), props=[platform], control_rate=rate), []
+    for _ in range(rate):
+        world.step(np.zeros(world.figure.nu))
+        errors.append(world.data.body("platform").xpos[0] - 3 - platform.path.at(world.time)[0][0])
+    assert np.abs(errors).max() < 1e-3
+
+
 def test_recording_with_platform_and_thrown_ball_replays_exactly() -> None:
     world = World(human(), props=[Platform(x=0.8, z=0, size=0.5, amplitude=0.5, period=1.0), Box(x=-1), Chair(y=1.5)],
                   projectiles=2)

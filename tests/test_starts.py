@@ -6,6 +6,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -187,6 +188,12 @@ def test_who_sits_takes_the_chair_where_it_stands(fixed: bool) -> None:
     assert carried(world) == pytest.approx(1.0, abs=0.05)
 
 
+@pytest.mark.parametrize("place", [{"x": 1.0}, {"y": 0.0}, {"yaw": 30.0}])
+def test_who_is_held_by_the_world_is_not_moved(place: dict[str, float]) -> None:
+    with pytest.raises(BadInput, match="'planar_biped' cannot be moved or turned: it is held by the world"):
+        World(make_character("planar_biped"), starts=[Start(**place)])
+
+
 def test_chairs_are_added_for_those_who_have_none() -> None:
     human, child = make_character("human"), make_character("child")
     sit = [Start(pose="sitting"), Start(pose="sitting", x=2.0, y=3.0, yaw=90.0), Start()]
@@ -362,3 +369,21 @@ def test_who_begins_lying_is_judged_when_it_says_that_it_stands() -> None:
     assert behavior.failed() == "centre of mass below half its standing height"
     upright = World(make_character("human"))
     assert behavior.failed(upright) is None, "the world that is asked decides"
+
+
+MESHED = """<mujoco><asset><mesh name="m" vertex=".1 .1 .1 -.1 .1 .1 .1 -.1 .1 .1 .1 -.1 -.1 -.1 .1 -.1 .1 -.1 .1 -.1 -.1
+ -.1 -.1 -.1"/></asset><worldbody><body name="lump"><freejoint/><geom type="mesh" mesh="m" mass="10"/>
+ <body name="arm" pos=".1 0 0"><joint name="bend" axis="0 1 0" range="-60 60"/>
+ <geom type="capsule" size=".02" fromto="0 0 0 .2 0 0"/></body></body></worldbody>
+ <actuator><motor joint="bend" ctrlrange="-5 5"/></actuator></mujoco>"""
+
+
+def test_a_mesh_of_another_figure_has_a_top(tmp_path: Path) -> None:
+    """It is that of the box around it; MuJoCo ends the program when it is asked for a mesh's ray this way."""
+    path = tmp_path / "lump.xml"
+    path.write_text(MESHED)
+    world = World([Character.from_mjcf(path), make_character("child")], starts=[Start(x=0.0, y=0.0)] * 2)
+    mesh, = np.flatnonzero(world.model.geom_type == mujoco.mjtGeom.mjGEOM_MESH)
+    x, y, z = world.data.geom_xpos[mesh]
+    assert world.surfaces.top(int(mesh), x, y) == pytest.approx(z + 0.1, abs=0.02)
+    assert world.surfaces.top(int(mesh), x + 0.5, y) == -np.inf

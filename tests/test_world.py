@@ -11,6 +11,7 @@ from gambol.bodies import make_character
 from gambol.errors import BadInput, Diverged
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
+from gambol.world.props import Platform
 from gambol.world.pushes import Push, Throw
 from gambol.world.world import World
 
@@ -124,6 +125,27 @@ def test_snapshot_restores_exactly() -> None:
     second = stepped(world, 60).data.qpos.copy()
     np.testing.assert_array_equal(first, second)
     assert verify(Motion.from_world(world)).ok
+
+
+def test_a_snapshot_brings_back_how_fast_surfaces_were_seen_to_change() -> None:
+    world = World(make_character("human"), props=[Platform(amplitude=0.2, period=2.0)])
+    body, place = np.array([world.model.body("platform").id]), np.zeros((1, 3))
+    for _ in range(20):
+        world.surfaces.motion(body, place)
+        stepped(world, 1)
+    moment = world.snapshot()
+    first = world.surfaces.motion(body, place)
+    stepped(world, 10)
+    world.surfaces.motion(body, place)
+    world.restore(moment)
+    np.testing.assert_array_equal(world.surfaces.motion(body, place), first)
+    assert abs(first[1][0, 0]) > 0.5
+    world.reset(1)
+    world.surfaces.motion(body, place)
+    world.reset(2)
+    world.surfaces.motion(body, place)
+    top = world.figure.top
+    np.testing.assert_array_equal(world.surfaces.seen[1][top, :3], world.data.cvel[top, :3])
 
 
 def test_fall_is_seen_by_part_and_by_height() -> None:

@@ -86,6 +86,7 @@ class Balance(WholeBodyBehavior):
         self.palms: Palms | None = None
         self.stands = stands(self.figure)
         self.flat = not any(stand.rounding for stand in self.stands)
+        self.palms = None if self.palms is None else self.palms.again()
 
     def act(self) -> np.ndarray:
         kinematics = self.sense()

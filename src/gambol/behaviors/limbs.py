@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from gambol.errors import MissingRole
+from gambol.errors import BadInput, MissingRole
 from gambol.gains import Gains
 from gambol.params import param
 from gambol.planning.footing import FootSize, rounding
@@ -48,6 +48,11 @@ class Limbs:
         self.size = figure.standing_height / ADULT_HEIGHT
         self.pace = float(np.sqrt(self.size))
         sizes = FootSize.of(figure)
+        counts = [len(sole.points) for sole in figure.soles]
+        if counts[0] != counts[1] or min(size.length for size in sizes) <= 0.0:
+            raise BadInput(f"{name} needs soles with a length, and as many points on the left as on the right; "
+                           f"{figure.character.name!r} has {counts[0]} and {counts[1]}, "
+                           f"{sizes[0].length:.2g} and {sizes[1].length:.2g} m long")
         self.foot_sizes = [sizes[k] for k in self.order]
         self.foot_turn = [self.resting.xmat[foot].reshape(3, 3).copy() for foot in self.feet]
         self.folds = [knee_fold(figure, side) for side in SIDES]

@@ -142,6 +142,13 @@ class Palms:
         self.palms = [Palm(figure, side, gains) for side in SIDES[which]]
         self.patches = figure.patch_set(tuple(palm.role for palm in self.palms))
 
+    def again(self) -> Palms:
+        """The same for a body that has grown: each goes where it went."""
+        palms = Palms(self.figure, self.surfaces, self.which)
+        for palm, before in zip(palms.palms, self.palms, strict=True):
+            palm.spot = before.spot
+        return palms
+
     def feel(self, kinematics: Kinematics) -> list[PatchState]:
         """The palms as they are now; those that touch nothing look for something to touch."""
         states = patch_states(kinematics, self.surfaces, self.patches)

@@ -68,12 +68,17 @@ class Seated:
     """of its root, m"""
 
 
+def floats(character: Character) -> bool:
+    """Whether its root is free to move and to turn in any way."""
+    joints = character.spec.worldbody.first_body().joints
+    return bool(joints) and joints[0].type == mujoco.mjtJoint.mjJNT_FREE
+
+
 def check_pose(character: Character, pose: str) -> None:
     """Refuse a pose that a body cannot take."""
     if pose == "standing":
         return
-    joints = character.spec.worldbody.first_body().joints
-    if not joints or joints[0].type != mujoco.mjtJoint.mjJNT_FREE:
+    if not floats(character):
         raise BadInput(f"{character.name!r} cannot begin {pose}: it is held by the world (a fixed root, or one that "
                        "lives in a plane); it takes 'standing'")
     if pose == "sitting":

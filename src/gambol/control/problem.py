@@ -98,7 +98,8 @@ class WholeBodyProblem:
         self._wider = 0
         """columns for loose props behind the figure's own"""
         if self.figure.loads:
-            self._bias = self._bias - carried_loads(kinematics, {state.body for state, _ in support.held})
+            held = {body for state, _ in support.held for body in state.patch.bodies.tolist()}  # toes are bodies, too
+            self._bias = self._bias - carried_loads(kinematics, held)
         if support.loose is not None:
             objectives = [*objectives, self._join(support.loose)]
         self._force = support.ray_jacobian()

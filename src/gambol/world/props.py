@@ -52,7 +52,10 @@ class MovingProp(Prop, Protocol):
         """Put it where it is at time zero (called once, at reset)."""
 
     def controls(self, time: float) -> np.ndarray:
-        """Values for its actuators, in the order in which `build` added them."""
+        """Values for its actuators, in the order in which `build` added them.
+
+        They are held for a control tick: `time` is that of the tick's middle.
+        """
 
 
 @dataclass(frozen=True)
@@ -199,8 +202,6 @@ class Chair(Thing):
 STIFFNESS, DAMPING = 60.0**2, 2 * 60.0
 LIP = 0.002
 """A platform's top is this much higher than said, m: flush with a floor it, not the floor, carries who stands there."""
-HALF_TICK = 0.002
-"""ctrl is held for a control tick, so the target is that of the tick's middle, s."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ class Platform(Thing):
 
     def controls(self, time: float) -> np.ndarray:
         """Targets led so that the drives' force is the mass times the path's acceleration: kp (ctrl - q) - kd v."""
-        position, velocity, acceleration = self.path.at(time + HALF_TICK)
+        position, velocity, acceleration = self.path.at(time)
         return position + (DAMPING * velocity + acceleration) / STIFFNESS
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from gambol.bodies.character import Character
-from gambol.bodies.poses import POSES, check_pose, seat_height, sitting
+from gambol.bodies.poses import POSES, check_pose, floats, seat_height, sitting
 from gambol.errors import BadInput
 from gambol.params import Params, param, parse_settings
 from gambol.world.props import Chair, Prop
@@ -64,6 +64,11 @@ class Start(Params):
         """Whether it begins in the rest pose, on its feet."""
         return self.pose == "standing" and self.state is None
 
+    @property
+    def placed(self) -> bool:
+        """Whether it is said where it begins or where it faces."""
+        return self.x is not None or self.y is not None or self.yaw != 0.0
+
     @classmethod
     def parse(cls, settings: dict[str, Any] | str) -> Self:
         """From settings, or from text: a pose, and after a colon settings: `supine`, `standing:x=1,yaw=90`."""
@@ -104,10 +109,9 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
     added: list[Prop] = []
     names = {prop.name for prop in props}
     for start, character in zip(starts, characters, strict=True):
-        if start.state is not None:
-            continue
-        check_pose(character, start.pose)
-        if start.pose != "sitting":
+        check_pose(character, "standing" if start.state is not None else start.pose)
+        _check_place(character, start)
+        if start.state is not None or start.pose != "sitting":
             continue
         if chairs:
             chairs -= 1
@@ -116,6 +120,13 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
         names.add(name)
         added.append(_chair(name, start, character, terrain, beside=len(added)))
     return added
+
+
+def _check_place(character: Character, start: Start) -> None:
+    """Refuse a place that a body cannot be brought to."""
+    if start.placed and not floats(character):
+        raise BadInput(f"{character.name!r} cannot be moved or turned: it is held by the world (a fixed root, or one "
+                       "that lives in a plane); leave out its x, y and yaw")
 
 
 def _chair(name: str, start: Start, character: Character, terrain: Terrain, beside: int) -> Chair:

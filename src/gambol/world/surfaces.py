@@ -30,6 +30,8 @@ ENDLESS = 1e6
 FEW = 16
 """So many things are looked at as quickly as those near the figure are picked out of them."""
 _GEOM = mujoco.mjtGeom
+_PLAIN = {int(kind) for kind in (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_SPHERE, _GEOM.mjGEOM_CAPSULE, _GEOM.mjGEOM_ELLIPSOID,
+                                 _GEOM.mjGEOM_CYLINDER, _GEOM.mjGEOM_BOX)}
 
 
 class Touch:
@@ -121,8 +123,9 @@ class Surfaces:
         self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
         """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
         self._friction: dict[tuple[float, int], float] = {}
-        self._seen: tuple[float, np.ndarray] = -1.0, np.zeros((model.nbody, 6))
-        self._change = np.zeros((model.nbody, 6))
+        self.seen: tuple[float, np.ndarray, np.ndarray]
+        """when bodies were last looked at, how fast they turned and went (nbody, 6), and how that had changed"""
+        self.forget()
 
     # -- heights, for who stands and who plans -----------------------------------------------------------------------
 
@@ -156,10 +159,14 @@ class Surfaces:
 
     def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
-        model, data = self.model, self.data
+        model, data, kind = self.model, self.data, int(self.model.geom_type[geom])
+        place, size = data.geom_xpos[geom], model.geom_size[geom]
+        if kind not in _PLAIN:  # a mesh counts as the box around it; MuJoCo ends the program when asked for its ray
+            around, kind = model.geom_aabb[geom], int(_GEOM.mjGEOM_BOX)
+            place, size = place + data.geom_xmat[geom].reshape(3, 3) @ around[:3], around[3:]
         start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
-        way = mujoco.mju_rayGeom(data.geom_xpos[geom], data.geom_xmat[geom], model.geom_size[geom],
-                                 np.array([x, y, start]), np.array([0.0, 0.0, -1.0]), int(model.geom_type[geom]))
+        way = mujoco.mju_rayGeom(place, data.geom_xmat[geom], size, np.array([x, y, start]),
+                                 np.array([0.0, 0.0, -1.0]), kind)
         return start - way if way >= 0 else -np.inf
 
     def ground_of(self, figure: Figure) -> float:
@@ -289,15 +296,20 @@ class Surfaces:
         """Velocity and acceleration of points that go with bodies, as they are seen to move; (k, 3) each."""
         self._watch()
         arms = points - self.data.xpos[bodies]
-        now, change = self._seen[1][bodies], self._change[bodies]
+        _, speeds, changes = self.seen
+        now, change = speeds[bodies], changes[bodies]
         turning = np.cross(now[:, :3], arms)
         velocity = now[:, 3:] + turning
         acceleration = change[:, 3:] + np.cross(change[:, :3], arms) + np.cross(now[:, :3], turning)
         return velocity, np.clip(acceleration, -FASTEST, FASTEST)
 
+    def forget(self) -> None:
+        """What was seen to move was so in another run."""
+        self.seen = -1.0, np.zeros((self.model.nbody, 6)), np.zeros((self.model.nbody, 6))
+
     def _watch(self) -> None:
         """See how fast all bodies turn and go, and how that has changed since the last time."""
-        before, known = self._seen
+        before, known, _ = self.seen
         time, data = float(self.data.time), self.data
         if time == before:
             return
@@ -305,8 +317,8 @@ class Surfaces:
         spin = data.cvel[:, :3]
         now = np.concatenate([spin, data.cvel[:, 3:] + np.cross(spin, arms)], axis=1)
         passed = time - before
-        self._change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
-        self._seen = time, now
+        change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
+        self.seen = time, now, change
 
     # -- things that are moved ---------------------------------------------------------------------------------------
 

@@ -65,6 +65,8 @@ class Snapshot:
     figures: tuple[Mapping[str, Any], ...]
     events: tuple[dict[str, Any], ...]
     model_edit: Mapping[str, np.ndarray]
+    seen: tuple[float, np.ndarray, np.ndarray]
+    """how fast things were seen to move"""
     believed: Snapshot | None
     """the same of what behaviors believe, where that is a world of its own"""
 
@@ -151,6 +153,7 @@ class World:
         self.tick = self._thrown = 0
         self.events = []
         self._pushes, self._throws, self._pushed = [], [], []
+        self.surfaces.forget()
         for figure in self.figures:
             figure.loads = ()
         for prop, _ in self._movers:
@@ -172,7 +175,7 @@ class World:
         return Snapshot(copy.copy(self.data), self.tick, self._thrown, self.seed, tuple(self._pushes),
                         tuple(self._throws), self.characters, tuple(dict(figure.__dict__) for figure in self.figures),
                         tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited},
-                        None if self._nominal is None else self._nominal.snapshot())
+                        self.surfaces.seen, None if self._nominal is None else self._nominal.snapshot())
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
@@ -182,7 +185,7 @@ class World:
         self.tick, self._thrown, self.seed = moment.tick, moment.thrown, moment.seed
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
         self._pushed = [int(body) for body in np.flatnonzero(self.data.xfrc_applied.any(axis=1))]
-        self.characters = moment.characters
+        self.characters, self.surfaces.seen = moment.characters, moment.seen
         for figure, remembered in zip(self.figures, moment.figures, strict=True):
             figure.__dict__.update(remembered)
         if self._nominal is not None and moment.believed is not None:
@@ -211,7 +214,7 @@ class World:
                                f"at t={self.time:.3f} s")
             data.ctrl[figure.ctrl] = figure.controls(given)
         for prop, actuators in self._movers:
-            data.ctrl[actuators] = prop.controls(self.time)
+            data.ctrl[actuators] = prop.controls(self.time + 0.5 * self.tick_length)
         launches = self._due_launches() if self._throws else ()
         self.recorder.record()
         for body, state in launches:

@@ -101,6 +101,7 @@ def read_mjcf(path: Path, anatomy_path: Path | None = None, actuators: str = "mo
     notes += rest_notes if not given.rest else []
     tree = BodyTree(model, with_rest(model, rest))
     anatomy = settle(tree, anatomy, keep=given.soles)
+    check_feet(anatomy, given, yaml_path)
     anatomy = replace(anatomy, patches=corrected(infer_patches(tree, anatomy), given.patches))
     feet = {tree.names[b] for role in anatomy.feet for b in tree.below(tree.names.index(anatomy.bodies[role]))}
     spec = finished_spec(draft, model, actuators)
@@ -185,6 +186,19 @@ def settle(tree: BodyTree, anatomy: Anatomy, keep: Collection[str]) -> Anatomy:
     soles = {role: points if role in keep else settled(tree, tree.names.index(anatomy.bodies[role]), points)
              for role, points in anatomy.soles.items()}
     return replace(anatomy, soles=soles)
+
+
+def check_feet(anatomy: Anatomy, given: anatomy_file.AnatomyFile, path: Path | None) -> None:
+    """Of patches that the user gave, those of feet, and no others, are what a body stands on, and on the foot itself."""
+    for role, patch in given.patches.items():
+        if patch is None:
+            continue
+        if patch.is_foot and role not in anatomy.feet:
+            raise BadInput(f"{path}: patches.{role} is of the kind {patch.kind!r}, but {role!r} is no foot; feet found: "
+                           f"{', '.join(anatomy.feet) or 'none'}")
+        if role in anatomy.feet and not (patch.is_foot and patch.body == anatomy.bodies[role]):
+            raise BadInput(f"{path}: patches.{role} is that of a foot: it must be a sole or a paw of "
+                           f"{anatomy.bodies[role]!r}; got a {patch.kind} of {patch.body!r}")
 
 
 def floor_friction(model: mujoco.MjModel) -> float:
