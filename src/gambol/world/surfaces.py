@@ -65,7 +65,7 @@ class Touch:
 
     @property
     def acceleration(self) -> np.ndarray:
-        """(k, 3) the same; as it was seen since the last tick"""
+        """(k, 3) the same; as it was seen since the last tick, of figures none"""
         return self._motion[1]
 
     def part(self, points: slice | np.ndarray) -> Touch | None:
@@ -121,6 +121,9 @@ class Surfaces:
         self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
         """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
         self._friction: dict[tuple[float, int], float] = {}
+        self._alive = np.isin(model.body_rootid, list(self._tops))
+        """bodies of figures: these answer within the tick to what stands on them, so that how they were last seen to
+        accelerate is no forecast; believed, it makes a loop in which bearer and borne shake each other off"""
         self._seen: tuple[float, np.ndarray] = -1.0, np.zeros((model.nbody, 6))
         self._change = np.zeros((model.nbody, 6))
 
@@ -306,6 +309,7 @@ class Surfaces:
         now = np.concatenate([spin, data.cvel[:, 3:] + np.cross(spin, arms)], axis=1)
         passed = time - before
         self._change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
+        self._change[self._alive] = 0.0
         self._seen = time, now
 
     # -- things that are moved ---------------------------------------------------------------------------------------
