@@ -175,9 +175,12 @@ class Surfaces:
         if self.bare or not figure.soles:
             return ground
         points = figure.sole_points()
-        under = self.height(points[:, 0], points[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
-        on = under > points[:, 2] - UNDERFOOT
-        return max(ground, float(under[on].max()) if on.any() else float(self.height(x, y, float(z), figure)))
+        for places in (points, _middles(figure, points)):  # feet may stand on less than reaches to their ends
+            under = self.height(places[:, 0], places[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
+            on = under > places[:, 2] - UNDERFOOT
+            if on.any():
+                return max(ground, float(under[on].max()))
+        return max(ground, float(self.height(x, y, float(z), figure)))
 
     # -- what points touch -------------------------------------------------------------------------------------------
 
@@ -338,3 +341,9 @@ class Surfaces:
         model = self.model
         return (model.body_dofnum[body] == 6 and int(model.body_rootid[body]) not in self._tops
                 and model.jnt_type[model.body_jntadr[body]] == mujoco.mjtJoint.mjJNT_FREE)
+
+
+def _middles(figure: Figure, points: np.ndarray) -> np.ndarray:
+    """The middle of each sole, given all sole points, (feet, 3)."""
+    ends = np.cumsum([len(sole.points) for sole in figure.soles])[:-1]
+    return np.array([part.mean(axis=0) for part in np.split(points, ends)])

@@ -7,7 +7,7 @@ import numpy as np
 from gambol.control.contact.patches import BIAS, HEIGHT, MOTION, NEAR, NORMAL, POSITION, VELOCITY, PatchState
 from gambol.kinematics.kinematics import Frame, skew
 from gambol.world.figure import Figure
-from gambol.world.surfaces import Surfaces
+from gambol.world.surfaces import Surfaces, Touch
 from gambol.world.terrain import Terrain
 
 SHARES = np.linspace(0.02, 0.98, 49)[:, None]
@@ -15,9 +15,11 @@ SHARES = np.linspace(0.02, 0.98, 49)[:, None]
 FAR, ASIDE = 0.05, 0.9
 """A sole point hangs over a thing if this is farther than so many metres, or faces another way than the sole does: if
 the cosine of the angle between them is less than this."""
-CREST = 0.1
-"""Along a sole that lies on something flat the distance falls by less than this share of the way; over something round
-by more, until its crest is reached."""
+WITHIN = 0.03
+"""What a sole is not farther from than this is what carries it, though it may have come off by a little, m."""
+SLOPE, CREST = 0.25, 4
+"""Where the distance falls by no more than this share of the way, the thing is under the sole, not beside it; within so
+many places more it may have a crest."""
 
 
 def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
@@ -48,53 +50,61 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
 
 
 def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, figure: Figure) -> PatchState:
-    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing carries it.
+    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it.
 
     On something round that is its crest: there it touches. `up` is the normal of the sole in the foot's axes. Given
-    back as it is if only the terrain is near, and if no point hangs over, or nothing carries any part of it.
+    back as it is if only the terrain is near, and if no point hangs over, or nothing is below any part of it.
     """
     if sole.touch is None or not (away := sole.height > NEAR).any():
         return sole
-    aside = sole.normal @ (sole.rotation @ up) < ASIDE
+    aside = sole.normal.dot(sole.rotation.dot(up)) < ASIDE
     hanging = away & (aside | (sole.height > FAR))
-    if not hanging.any():
-        return sole
     points = np.flatnonzero(hanging)
+    if not len(points):
+        return sole
     others = np.array([_other_end(sole, int(point), hanging) for point in points])
     ways = sole.position[others] - sole.position[points]
-    patches = figure.patch_set((sole.role,))
-    distance = _distances(surfaces, figure, sole, (sole.position[points, None] + SHARES * ways[:, None]).reshape(-1, 3))
-    local, table, jacobian = np.frombuffer(sole.key).reshape(-1, 3).copy(), sole.table.copy(), sole.jacobian.copy()
-    moved: list[tuple[int, np.ndarray]] = []
-    for point, other, way, down in zip(points.tolist(), others.tolist(), ways, distance.reshape(len(points), -1),
-                                       strict=True):
-        falling = np.append(down[:-1] - down[1:] > CREST * (SHARES[1, 0] - SHARES[0, 0]) * np.linalg.norm(way), False)
-        carried = (down < NEAR) & ~falling
-        if carried.any():
-            _move(sole, point, other, float(SHARES[int(np.argmax(carried)), 0]), local, table, jacobian)
-            moved.append((point, way / np.linalg.norm(way)))
-    if not moved:
+    found = _feel(surfaces, figure, sole, (sole.position[points, None] + SHARES * ways[:, None]).reshape(-1, 3))
+    if found is None:
         return sole
-    ground, facing = surfaces.surface(table[:, 0], table[:, 1])
-    height = (table[:, 2] - ground) * facing[:, 2]
-    touch = surfaces.touch(figure, patches, table[:, POSITION], height, facing)
+    distance, normal = found.distance.reshape(len(points), -1), found.normal.reshape(len(points), -1, 3)
+    local, table, jacobian = np.frombuffer(sole.key).reshape(-1, 3).copy(), sole.table.copy(), sole.jacobian.copy()
+    drawn = False
+    for k, (point, other, way) in enumerate(zip(points.tolist(), others.tolist(), ways, strict=True)):
+        share = _first_below(distance[k], normal[k].dot(way / np.linalg.norm(way)))
+        if share is not None:
+            drawn = True
+            _move(sole, point, other, share, local, table, jacobian)
+    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if drawn else None
     if touch is None:
         return sole
     table[:, NORMAL], table[:, HEIGHT] = touch.normal, touch.distance
-    for point, along in moved:  # the crest is between two places on the way
-        normal = table[point, NORMAL] - along * along.dot(table[point, NORMAL])
-        table[point, NORMAL] = normal / np.linalg.norm(normal)
-    drawn = sole.changed(table, jacobian, local.tobytes())
-    drawn.touch = touch
-    return drawn
+    inside = sole.changed(table, jacobian, local.tobytes())
+    inside.touch = touch
+    return inside
 
 
-def _distances(surfaces: Surfaces, figure: Figure, sole: PatchState, places: np.ndarray) -> np.ndarray:
-    """How far places (k, 3) along a sole are from what is nearest to each."""
+def _feel(surfaces: Surfaces, figure: Figure, sole: PatchState, places: np.ndarray) -> Touch | None:
+    """What places (k, 3) of a sole are nearest to; None if that is the terrain of all of them."""
     ground, normal = surfaces.surface(places[:, 0], places[:, 1])
-    height = (places[:, 2] - ground) * normal[:, 2]
-    touch = surfaces.touch(figure, figure.patch_set((sole.role,)), places, height, normal)
-    return height if touch is None else touch.distance
+    patches = figure.patch_set((sole.role,))
+    return surfaces.touch(figure, patches, places, (places[:, 2] - ground) * normal[:, 2], normal)
+
+
+def _first_below(distance: np.ndarray, slope: np.ndarray) -> float | None:
+    """Share of the way at which a thing is below a sole for the first time.
+
+    `slope` is how fast the distance grows along the way: over something round it falls to the crest.
+    """
+    below = (distance < WITHIN) & (slope > -SLOPE)
+    if not below.any():
+        return None
+    first = int(np.argmax(below))
+    for k in range(first, min(first + CREST, len(slope) - 1)):
+        if slope[k] < 0.0 <= slope[k + 1]:
+            between = slope[k] / (slope[k] - slope[k + 1])
+            return float(SHARES[k, 0] + between * (SHARES[k + 1, 0] - SHARES[k, 0]))
+    return float(SHARES[first, 0])
 
 
 def _move(sole: PatchState, point: int, other: int, share: float, local: np.ndarray, table: np.ndarray,
