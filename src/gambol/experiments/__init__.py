@@ -2,7 +2,7 @@
 
 from gambol.experiments.balance import com_sweep, morphing
 from gambol.experiments.balance import pushes as balance_pushes
-from gambol.experiments.contacts import palms, standing
+from gambol.experiments.contacts import palms, shoulders, standing
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 from gambol.experiments.jump import jumps
 from gambol.experiments.locomote import bodies as locomote_bodies
@@ -43,6 +43,7 @@ __all__ = [
            "rough_ground",
            "scenes",
            "select",
+           "shoulders",
            "squat",
            "standing",
            "steering",
