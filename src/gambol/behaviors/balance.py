@@ -19,6 +19,7 @@ import numpy as np
 from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, PalmGains, Palms
 from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
+from gambol.control.contact.edges import drawn_in_on_things
 from gambol.control.contact.objectives import foot_down, hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
@@ -93,6 +94,9 @@ class Balance(WholeBodyBehavior):
         soles = patch_states(kinematics, self.world.surfaces)
         if not self.flat:
             soles = as_they_stand(soles, kinematics, self.stands)
+        if not self.world.surfaces.bare:
+            soles = [drawn_in_on_things(sole, stand.up, self.world.surfaces, self.figure)
+                     for sole, stand in zip(soles, self.stands, strict=True)]
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
         support, self.shifts = support_points(soles, held), []

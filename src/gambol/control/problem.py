@@ -295,6 +295,11 @@ class WholeBodyProblem:
     def torques(self, x: np.ndarray) -> np.ndarray:
         return np.minimum(np.maximum(self._torques(x), self._low[self.n:]), self._high[self.n:])
 
+    def contact_force(self, x: np.ndarray) -> np.ndarray:
+        """Generalized force of all its contacts, (nv,); of a free root the first three are their sum, N."""
+        force: np.ndarray = x[:self.n_force].dot(self._force[:, :self.figure.nv])
+        return force
+
     # -- what people ask for ---------------------------------------------------------------------------------------
 
     def residuals(self) -> list[tuple[str, int, float, float]]:

@@ -67,7 +67,7 @@ class Touch:
 
     @property
     def acceleration(self) -> np.ndarray:
-        """(k, 3) the same; as it was seen since the last tick"""
+        """(k, 3) the same; as it was seen since the last tick, of figures none"""
         return self._motion[1]
 
     def part(self, points: slice | np.ndarray) -> Touch | None:
@@ -123,6 +123,9 @@ class Surfaces:
         self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
         """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
         self._friction: dict[tuple[float, int], float] = {}
+        self._alive = np.isin(model.body_rootid, list(self._tops))
+        """bodies of figures: these answer within the tick to what stands on them, so that how they were last seen to
+        accelerate is no forecast; believed, it makes a loop in which bearer and borne shake each other off"""
         self.seen: tuple[float, np.ndarray, np.ndarray]
         """when bodies were last looked at, how fast they turned and went (nbody, 6), and how that had changed"""
         self.forget()
@@ -179,9 +182,12 @@ class Surfaces:
         if self.bare or not figure.soles:
             return ground
         points = figure.sole_points()
-        under = self.height(points[:, 0], points[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
-        on = under > points[:, 2] - UNDERFOOT
-        return max(ground, float(under[on].max()) if on.any() else float(self.height(x, y, float(z), figure)))
+        for places in (points, _middles(figure, points)):  # feet may stand on less than reaches to their ends
+            under = self.height(places[:, 0], places[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
+            on = under > places[:, 2] - UNDERFOOT
+            if on.any():
+                return max(ground, float(under[on].max()))
+        return max(ground, float(self.height(x, y, float(z), figure)))
 
     # -- what points touch -------------------------------------------------------------------------------------------
 
@@ -318,6 +324,7 @@ class Surfaces:
         now = np.concatenate([spin, data.cvel[:, 3:] + np.cross(spin, arms)], axis=1)
         passed = time - before
         change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
+        change[self._alive] = 0.0
         self.seen = time, now, change
 
     # -- things that are moved ---------------------------------------------------------------------------------------
@@ -346,3 +353,9 @@ class Surfaces:
         model = self.model
         return (model.body_dofnum[body] == 6 and int(model.body_rootid[body]) not in self._tops
                 and model.jnt_type[model.body_jntadr[body]] == mujoco.mjtJoint.mjJNT_FREE)
+
+
+def _middles(figure: Figure, points: np.ndarray) -> np.ndarray:
+    """The middle of each sole, given all sole points, (feet, 3)."""
+    ends = np.cumsum([len(sole.points) for sole in figure.soles])[:-1]
+    return np.array([part.mean(axis=0) for part in np.split(points, ends)])

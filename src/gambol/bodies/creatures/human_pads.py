@@ -33,7 +33,8 @@ class Pad:
 PELVIS = (Pad("seat", "seat", rows((-0.075, -0.005), 0.065, (-0.105, -0.105)), DOWN),)
 THORAX = (Pad("back", "back", rows((-0.121, -0.121), 0.06, (0.02, 0.15)), BACKWARD),
           Pad("chest", "chest", rows((0.124, 0.124), 0.06, (0.08, 0.19)), FORWARD))
-SHOULDER = (Pad("shoulder", "shoulder", [(-0.045, 0.125, 0.316), (0.035, 0.125, 0.316)], UP),)
+SHOULDER = (Pad("shoulder", "shoulder", [(x, y, 0.316) for x in (-0.045, 0.035) for y in (0.105, 0.185)], UP),)
+"""Across: the rails of a sole that stands there cross them, at four places. Along they would lie between the rails."""
 THIGH = (Pad("thigh", "seat", [(-0.090, 0, -0.08), (-0.078, 0, -0.30)], BACKWARD),)
 SHANK = (Pad("knee", "knee", [(0.066, 0.02, -0.015), (0.066, -0.02, -0.015)], FORWARD),
          Pad("shank", "shank", [(0.051, 0, -0.10), (0.049, 0, -0.36)], FORWARD, THIN))

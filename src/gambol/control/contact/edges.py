@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.control.contact.patches import BIAS, HEIGHT, MOTION, NORMAL, POSITION, VELOCITY, PatchState
+from gambol.control.contact.patches import BIAS, HEIGHT, MOTION, NEAR, NORMAL, POSITION, VELOCITY, PatchState
 from gambol.kinematics.kinematics import Frame, skew
+from gambol.world.figure import Figure
+from gambol.world.surfaces import Surfaces, Touch
 from gambol.world.terrain import Terrain
+
+SHARES = np.linspace(0.02, 0.98, 49)[:, None]
+"""Places on the way from a point to the other end of its sole."""
+FAR, ASIDE = 0.05, 0.9
+"""A sole point hangs over a thing if this is farther than so many metres, or faces another way than the sole does: if
+the cosine of the angle between them is less than this."""
+WITHIN = 0.03
+"""What a sole is not farther from than this is what carries it, though it may have come off by a little, m."""
+SLOPE, CREST = 0.25, 4
+"""Where the distance falls by no more than this share of the way, the thing is under the sole, not beside it; within so
+many places more it may have a crest."""
 
 
 def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
@@ -20,23 +33,86 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
         return sole
     local = np.frombuffer(sole.key).reshape(-1, 3).copy()
     table, jacobian = sole.table.copy(), sole.jacobian.copy()
-    shares, found = np.linspace(0.02, 0.98, 49)[:, None], False
+    found = False
     for point in np.flatnonzero(high):
         other = _other_end(sole, int(point), high)
-        way = sole.position[point] + shares * (sole.position[other] - sole.position[point])
+        way = sole.position[point] + SHARES * (sole.position[other] - sole.position[point])
         carried = way[:, 2] - terrain.height(way[:, 0], way[:, 1]) < overhang
         if not carried.any():
             continue
         found = True
-        share = float(shares[int(np.argmax(carried)), 0])
-        local[point] += share * (local[other] - local[point])
-        table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
-        jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+        _move(sole, int(point), other, float(SHARES[int(np.argmax(carried)), 0]), local, table, jacobian)
     if not found:
         return sole
     ground, table[:, NORMAL] = terrain.surface(table[:, 0], table[:, 1])
     table[:, HEIGHT] = (table[:, 2] - ground) * table[:, 11]
     return sole.changed(table, jacobian, local.tobytes())
+
+
+def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, figure: Figure) -> PatchState:
+    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it.
+
+    On something round that is its crest: there it touches. `up` is the normal of the sole in the foot's axes. Given
+    back as it is if only the terrain is near, and if no point hangs over, or nothing is below any part of it.
+    """
+    if sole.touch is None or not (away := sole.height > NEAR).any():
+        return sole
+    aside = sole.normal.dot(sole.rotation.dot(up)) < ASIDE
+    hanging = away & (aside | (sole.height > FAR))
+    points = np.flatnonzero(hanging)
+    if not len(points):
+        return sole
+    others = np.array([_other_end(sole, int(point), hanging) for point in points])
+    ways = sole.position[others] - sole.position[points]
+    found = _feel(surfaces, figure, sole, (sole.position[points, None] + SHARES * ways[:, None]).reshape(-1, 3))
+    if found is None:
+        return sole
+    distance, normal = found.distance.reshape(len(points), -1), found.normal.reshape(len(points), -1, 3)
+    local, table, jacobian = np.frombuffer(sole.key).reshape(-1, 3).copy(), sole.table.copy(), sole.jacobian.copy()
+    drawn = False
+    for k, (point, other, way) in enumerate(zip(points.tolist(), others.tolist(), ways, strict=True)):
+        share = _first_below(distance[k], normal[k].dot(way / np.linalg.norm(way)))
+        if share is not None:
+            drawn = True
+            _move(sole, point, other, share, local, table, jacobian)
+    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if drawn else None
+    if touch is None:
+        return sole
+    table[:, NORMAL], table[:, HEIGHT] = touch.normal, touch.distance
+    inside = sole.changed(table, jacobian, local.tobytes())
+    inside.touch = touch
+    return inside
+
+
+def _feel(surfaces: Surfaces, figure: Figure, sole: PatchState, places: np.ndarray) -> Touch | None:
+    """What places (k, 3) of a sole are nearest to; None if that is the terrain of all of them."""
+    ground, normal = surfaces.surface(places[:, 0], places[:, 1])
+    patches = figure.patch_set((sole.role,))
+    return surfaces.touch(figure, patches, places, (places[:, 2] - ground) * normal[:, 2], normal)
+
+
+def _first_below(distance: np.ndarray, slope: np.ndarray) -> float | None:
+    """Share of the way at which a thing is below a sole for the first time.
+
+    `slope` is how fast the distance grows along the way: over something round it falls to the crest.
+    """
+    below = (distance < WITHIN) & (slope > -SLOPE)
+    if not below.any():
+        return None
+    first = int(np.argmax(below))
+    for k in range(first, min(first + CREST, len(slope) - 1)):
+        if slope[k] < 0.0 <= slope[k + 1]:
+            between = slope[k] / (slope[k] - slope[k + 1])
+            return float(SHARES[k, 0] + between * (SHARES[k + 1, 0] - SHARES[k, 0]))
+    return float(SHARES[first, 0])
+
+
+def _move(sole: PatchState, point: int, other: int, share: float, local: np.ndarray, table: np.ndarray,
+          jacobian: np.ndarray) -> None:
+    """Put a point of a sole a share of the way to another: between them all moves in proportion."""
+    local[point] += share * (local[other] - local[point])
+    table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
+    jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
 
 
 def _other_end(sole: PatchState, point: int, high: np.ndarray) -> int:
