@@ -15,6 +15,8 @@ from scipy.spatial.transform import Rotation
 Y_UP = np.array([np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0])
 """Turns z up into y up: (x, y, z) becomes (x, z, -y)."""
 
+FIRST, SECOND = np.array([1, 2, 0]), np.array([2, 0, 1])
+
 
 def conjugate(q: np.ndarray) -> np.ndarray:
     return q * np.array([1.0, -1.0, -1.0, -1.0])
@@ -26,6 +28,11 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     bw, bx, by, bz = np.moveaxis(b, -1, 0)
     return np.stack([aw * bw - ax * bx - ay * by - az * bz, aw * bx + ax * bw + ay * bz - az * by,
                      aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw], axis=-1)
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cross products of vectors (k, 3), bit for bit NumPy's, which takes three times as long for a few."""
+    return a[:, FIRST] * b[:, SECOND] - a[:, SECOND] * b[:, FIRST]
 
 
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -200,6 +200,11 @@ class WholeBodyProblem:
 
     # -- what solvers ask for --------------------------------------------------------------------------------------
 
+    @property
+    def freedoms(self) -> int:
+        """How many degrees of freedom accelerations have: more rows on accelerations depend on each other."""
+        return self.figure.nv + self._wider
+
     @lazy
     def rows(self) -> list[Rows]:
         """The objectives one by one, for people and for slow references."""

@@ -70,8 +70,10 @@ class PrioritizedSolver(Solver):
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
         give = _gives(stack, 0.0)
         self._active.begin(problem)
-        x = self._active.minimum(problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
-        if x is None and self._active.dependent:
+        more = exact > problem.freedoms  # rows than they can move: they depend on each other
+        x = None if more else self._active.minimum(
+            problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
+        if x is None and (more or self._active.dependent):
             sorted_rows = self._sorted(stack, give)
             x = None if sorted_rows is None else self._active.minimum(problem, sorted_rows)
         return self._thoroughly(problem, stack.priorities, ridge) if x is None else x

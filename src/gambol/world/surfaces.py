@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from gambol.geometry import solids
 from gambol.lazy import lazy
+from gambol.rotations import cross
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch, PatchSet, pair_friction
 from gambol.world.terrain import PREFIX, Terrain
@@ -41,23 +42,32 @@ class Touch:
     """
 
     def __init__(self, surfaces: Surfaces, points: np.ndarray, distance: np.ndarray, normal: np.ndarray,
-                 geom: np.ndarray, pads: np.ndarray) -> None:
+                 geom: np.ndarray, pads: np.ndarray, of: tuple[Touch, slice | np.ndarray] | None = None) -> None:
         self.surfaces, self.points, self._pads = surfaces, points, pads
+        self._of = of
+        """the one that this is a part of, and which of its points: that is asked, once for all its parts"""
         self.distance, self.normal, self.geom = distance, normal, geom
         """(k,) along the normal, negative inside; (k, 3)"""
 
     @lazy
     def body(self) -> np.ndarray:
         """(k,) body that the surface belongs to"""
+        if self._of is not None:
+            return self._of[0].body[self._of[1]]
         return np.where(self.geom >= 0, self.surfaces.model.geom_bodyid[self.geom], 0)
 
     @lazy
     def friction(self) -> np.ndarray:
         """(k,) sliding friction against the patch"""
+        if self._of is not None:
+            return self._of[0].friction[self._of[1]]
         return self.surfaces.friction_against(self.geom, self._pads)
 
     @lazy
     def _motion(self) -> tuple[np.ndarray, np.ndarray]:
+        if self._of is not None:
+            velocity, acceleration = self._of[0]._motion
+            return velocity[self._of[1]], acceleration[self._of[1]]
         return self.surfaces.motion(self.body, self.points)
 
     @property
@@ -76,7 +86,7 @@ class Touch:
         if max(geom.tolist(), default=-1) < 0:
             return None
         return Touch(self.surfaces, self.points[points], self.distance[points], self.normal[points], geom,
-                     self._pads[points])
+                     self._pads[points], (self, points))
 
 
 @dataclass(frozen=True)
@@ -212,12 +222,14 @@ class Surfaces:
         best, facing, nearest = distance.copy(), normal.copy(), np.full(len(points), -1)
         if not patches.feet:  # a hand in touch with a wall seems to be deep below the wall's top
             best[distance < -REACH] = np.inf
-        for geom in geoms:
-            away, out = self._distance(int(geom), points)
-            closer = away < best
-            best[closer], facing[closer], nearest[closer] = away[closer], out[closer], geom
-        if (nearest < 0).all():
+        away, out = self._distances(geoms, points)
+        first, every = away.argmin(axis=0), np.arange(len(points))
+        away = away[first, every]
+        closer = away < best
+        if not closer.any():
             return None
+        best[closer], facing[closer] = away[closer], out[first, every][closer]
+        nearest[closer] = geoms[first[closer]]
         return Touch(self, points, best, facing, nearest, patches.pads)
 
     def reached(self, figure: Figure, patches: PatchSet, points: np.ndarray, height: np.ndarray,
@@ -276,6 +288,21 @@ class Surfaces:
             self._others[key] = np.concatenate([things, self._walls]) if walls else things
         return self._others[key]
 
+    def _distances(self, geoms: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Signed distances (g, k) and normals (g, k, 3) of points to each of some geoms: to boxes all at once."""
+        away, normal = np.empty((len(geoms), len(points))), np.empty((len(geoms), *points.shape))
+        box = self.model.geom_type[geoms] == _GEOM.mjGEOM_BOX
+        rest: Sequence[int] = range(len(geoms))
+        if np.count_nonzero(box) > 1:
+            boxes, rest = geoms[box], np.flatnonzero(~box).tolist()
+            turns = self.data.geom_xmat[boxes].reshape(-1, 3, 3)
+            local = (points - self.data.geom_xpos[boxes, None]) @ turns
+            away[box], out = solids.box(local, self.model.geom_size[boxes, None])
+            normal[box] = out @ turns.transpose(0, 2, 1)
+        for place in rest:
+            away[place], normal[place] = self._distance(int(geoms[place]), points)
+        return away, normal
+
     def _distance(self, geom: int, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Signed distances (k,) and normals (k, 3) of points to one geom."""
         model, data = self.model, self.data
@@ -304,9 +331,9 @@ class Surfaces:
         arms = points - self.data.xpos[bodies]
         _, speeds, changes = self.seen
         now, change = speeds[bodies], changes[bodies]
-        turning = np.cross(now[:, :3], arms)
+        turning = cross(now[:, :3], arms)
         velocity = now[:, 3:] + turning
-        acceleration = change[:, 3:] + np.cross(change[:, :3], arms) + np.cross(now[:, :3], turning)
+        acceleration = change[:, 3:] + cross(change[:, :3], arms) + cross(now[:, :3], turning)
         return velocity, np.clip(acceleration, -FASTEST, FASTEST)
 
     def forget(self) -> None:
@@ -321,7 +348,7 @@ class Surfaces:
             return
         arms = data.xpos - data.subtree_com[self.model.body_rootid]
         spin = data.cvel[:, :3]
-        now = np.concatenate([spin, data.cvel[:, 3:] + np.cross(spin, arms)], axis=1)
+        now = np.concatenate([spin, data.cvel[:, 3:] + cross(spin, arms)], axis=1)
         passed = time - before
         change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
         change[self._alive] = 0.0

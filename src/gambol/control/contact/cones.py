@@ -32,14 +32,13 @@ def friction_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarra
 
 
 def cached_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarray:
-    """The same for one friction or (k,): normals of the ground hardly change from tick to tick, nor do their rays."""
-    if isinstance(friction, np.ndarray):
-        return friction_rays(normal, friction[:, None, None])
-    return _cached(normal.tobytes(), friction)
+    """The same for one friction or (k,): normals of what rests hardly change from tick to tick, nor do their rays."""
+    return _cached(normal.tobytes(), friction.tobytes() if isinstance(friction, np.ndarray) else friction)
 
 
 @lru_cache(maxsize=256)
-def _cached(normals: bytes, friction: float) -> np.ndarray:
-    rays = friction_rays(np.frombuffer(normals).reshape(-1, 3), friction)
+def _cached(normals: bytes, friction: float | bytes) -> np.ndarray:
+    each = np.frombuffer(friction)[:, None, None] if isinstance(friction, bytes) else friction
+    rays = friction_rays(np.frombuffer(normals).reshape(-1, 3), each)
     rays.flags.writeable = False
     return rays

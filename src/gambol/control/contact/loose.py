@@ -11,6 +11,7 @@ import numpy as np
 from gambol.control.contact.cones import RAYS, friction_rays
 from gambol.control.objectives import Objective
 from gambol.kinematics.kinematics import skew
+from gambol.rotations import cross
 from gambol.world.surfaces import Surfaces
 
 STILL_RATE = 20.0
@@ -57,7 +58,7 @@ class LooseProps:
     def bias(self, bodies: np.ndarray, places: np.ndarray) -> np.ndarray:
         """Accelerations (k, 3) of such points when the prop's own accelerations are zero."""
         spin = self._data.cvel[bodies, :3]
-        return np.cross(spin, np.cross(spin, places - self._data.xpos[bodies]))
+        return cross(spin, cross(spin, places - self._data.xpos[bodies]))
 
     def _contact_rays(self, contact: mujoco.MjContact, pair: tuple[int, int], counted_on: float) -> np.ndarray:
         """Generalized forces of one unit along each ray of a contact, whose normal points from the first body."""

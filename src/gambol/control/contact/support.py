@@ -115,9 +115,12 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     begin = 0
     surfaces = None
     for state, mask in held:
-        own = slice(begin, begin + int(mask.sum()))
+        flags = mask.tolist()
+        own = slice(begin, begin + sum(flags))
         begin, friction[own] = own.stop, state.friction
-        touch = None if state.touch is None else state.touch.part(mask)
+        touch = state.touch
+        if touch is not None and not all(flags):
+            touch = touch.part(mask)
         if touch is not None:
             motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
             friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
