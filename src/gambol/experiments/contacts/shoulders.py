@@ -166,6 +166,6 @@ def contacts_shoulders(context: Context) -> Result:
                        f"{100 * max(each.swayed for each in found):.1f} cm"))
     shown = found[0]
     return Result(rows, film(shown.motion, np.linspace(0.0, shown.seconds - 0.05, 5), "On the shoulders",
-                             bearing=150.0, size=(220, 420)),
+                             bearing=150.0, zoom=1.8, size=(220, 420)),
                   [f"Both begin in their rest poses, disturbed by the seed; forces from {SETTLED:g} s on."],
                   {"shoulders": shown.motion})
