@@ -13,12 +13,13 @@ from gambol.bodies import make_character
 from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import Builder
 from gambol.bodies.character import Character
-from gambol.control.contact.patches import patch_states, planted
+from gambol.control.contact.patches import _looked_at, patch_states, planted
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.features import Kinematics
-from gambol.world.props import make_props
+from gambol.runs.run import record
+from gambol.world.props import Platform, make_props
 from gambol.world.pushes import Push
-from gambol.world.starts import Start
+from gambol.world.starts import Start, State
 from gambol.world.world import World
 
 GRAVITY = 9.81
@@ -122,3 +123,39 @@ def test_a_push_on_a_loose_crate_is_survived(degrees: int) -> None:
     while world.time < 3.0:
         world.step(behavior.act())
         assert behavior.failed() is None
+
+
+@pytest.mark.parametrize("x", [0.08, 0.105, 0.135, 0.2])
+def test_patches_that_are_not_looked_at_closely_are_what_a_close_look_finds(x: float) -> None:
+    """A block before the knees, from inside them to well away."""
+    place = Start(x=0.0, y=0.0, jitter=0.0)
+    rest = World(make_character("human44"), starts=[place])
+    block = Platform(name="block", x=x + 0.1, y=0.0, z=0.3, size=0.2, thickness=0.4, amplitude=0.0)
+    world = World(make_character("human44"), props=[block], starts=[Start(state=state_of(rest))])
+    figure, kinematics = world.figure, Kinematics(world.figure).refresh()
+    roles = tuple(figure.patches)
+    for state, role in zip(patch_states(kinematics, world.surfaces, figure.patch_set(roles)), roles, strict=True):
+        close = _looked_at(kinematics, world.surfaces, figure.patch_set((role,)))[0]
+        assert state.touches == close.touches, role
+        np.testing.assert_array_equal(state.near, close.near)
+        for name in ("height", "normal", "position", "velocity", "jacobian", "rotation"):
+            np.testing.assert_allclose(getattr(state, name), getattr(close, name), err_msg=f"{role} {name}")
+    knees = patch_states(kinematics, world.surfaces, figure.patch_set(("left_knee", "right_knee")))
+    touching = [state.touches for state in knees]
+    assert touching == [x < 0.11] * 2, [state.height for state in knees]
+
+
+def state_of(world: World) -> State:
+    """The first figure's joints as they are."""
+    joints = [world.data.joint(int(joint)) for joint in world.figure.joints]
+    return State({joint.name.removeprefix(world.figure.prefix): (joint.qpos.copy(), joint.qvel.copy())
+                  for joint in joints}, "a world")
+
+
+@pytest.mark.parametrize(("body", "hands", "falls"), [("human", "none", True), ("human", "left", False),
+                                                      ("human44", "left", False)])
+def test_a_palm_on_a_wall_is_support(body: str, hands: str, falls: bool) -> None:
+    push = Push(1.5, "trunk", (0.0, 550.0, 0.0), 0.1)
+    run = record("balance", body, seconds=3.5, settings={"hands": hands}, terrain="wall:distance=0.6,bearing=90",
+                 pushes=[push])
+    assert (run.fell is not None) == falls, run.fell

@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 
 import numpy as np
 
 from gambol.behaviors.behavior import register
-from gambol.behaviors.palms import SIDES, Palms
+from gambol.behaviors.palms import SIDES, PalmGains, Palms
 from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
 from gambol.control.contact.objectives import foot_down, hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
@@ -27,19 +27,28 @@ from gambol.control.pose_gains import pose_gains, pose_weights
 from gambol.control.reference import SmoothReference
 from gambol.control.solvers import SOLVERS
 from gambol.features import Kinematics
+from gambol.gains import Gains
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
-from gambol.planning.carried import Carried
+from gambol.planning.carried import Carried, CarriedGains
 from gambol.planning.footing import as_they_stand, stands
 from gambol.units import GRAVITY
 
-EDGE, SAFE = 0.99, 0.9
-"""Shares of the area between the sole points: where the pressure may go, and where the capture point is safe."""
-MOST_TURN = 0.25
-"""Most that turning may shift the pressure point, as a share of the height of the centre of mass."""
-LEAN_DROP = 0.15
-"""Share of its height that the centre of mass loses when the trunk lies level: legs need not stretch for a lean."""
+
+@dataclass(frozen=True)
+class BalanceGains(Gains):
+    """How far balance goes, and what it counts on."""
+
+    edge: float = param(0.99, low=0.1, high=1.0, doc="share of the area between the sole points where the pressure may "
+                                                     "go")
+    safe: float = param(0.9, low=0.1, high=1.0, doc="... and where the capture point is safe")
+    most_turn: float = param(0.25, low=0.0, high=2.0, doc="most that turning may shift the pressure point, as a share "
+                                                          "of the height of the centre of mass")
+    lean_drop: float = param(0.15, low=0.0, high=0.5, doc="share of its height that the centre of mass loses when the "
+                                                          "trunk lies level: legs need not stretch for a lean")
+    palms: PalmGains = field(default=PalmGains())
+    carried: CarriedGains = field(default=CarriedGains())
 
 
 @register
@@ -47,6 +56,7 @@ class Balance(WholeBodyBehavior):
     """keeps its balance when pushed, on any body with feet; squats and stretches by its height"""
 
     needs = ("root", "feet")
+    Gains = BalanceGains
 
     @dataclass
     class Params(BaseParams):
@@ -67,13 +77,13 @@ class Balance(WholeBodyBehavior):
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
-        self.palms: Palms | None = None
         self.shifts: list[complex] = []
         """how far each palm that touches can shift the pressure point, m"""
         self.resized()
-        self.reference, self.carried = SmoothReference(figure.com), Carried()
+        self.reference, self.carried = SmoothReference(figure.com), Carried(self.gains.carried)
 
     def resized(self) -> None:
+        self.palms: Palms | None = None
         self.stands = stands(self.figure)
         self.flat = not any(stand.rounding for stand in self.stands)
         self.palms = None if self.palms is None else self.palms.again()
@@ -101,7 +111,7 @@ class Balance(WholeBodyBehavior):
                     held: list[np.ndarray]) -> tuple[SupportPoints, list[Objective]]:
         """Support by feet and palms, and what palms want that touch nothing yet."""
         if self.palms is None or self.palms.which != self.params.hands:
-            self.palms = Palms(self.figure, self.world.surfaces, self.params.hands)
+            self.palms = Palms(self.figure, self.world.surfaces, self.params.hands, self.gains.palms)
         hands = self.palms.feel(kinematics)
         self.shifts = self.palms.shifts(hands)
         support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)])
@@ -144,14 +154,14 @@ class Balance(WholeBodyBehavior):
         the body stopped turning now; only the pressure point moves it: `zeta' = w (xi - p)`.
 
             p = zeta_r + (1 + recovery / w) (zeta - zeta_r), kept between the feet, and as far beyond as palms push
-            l = flywheel (zeta - its nearest safe place) - calm s / w, at most MOST_TURN high
+            l = flywheel (zeta - its nearest safe place) - calm s / w, at most most_turn high
             c'' = w^2 (c - p - l),   L' = m g l
 
         So the feet act first. The body turns only while they cannot catch it even after the turning is stopped again;
         then the turning is taken out. Without this the COM level would turn the body at every push, and run out of
         room when it is needed.
         """
-        params, weight = self.params, self.figure.mass * GRAVITY
+        params, gains, weight = self.params, self.gains, self.figure.mass * GRAVITY
         x, y, z = kinematics.com.tolist()
         points = support.touching(support.ground).tolist()
         height = z - sum([point[2] for point in points]) / len(points)
@@ -165,9 +175,9 @@ class Balance(WholeBodyBehavior):
         stopped = capture.capture_point(place, _flat(kinematics.com_velocity), w) + spin
         going = goal if support.carried is None else goal + complex(*self.carried.lead(support.carried, w))
         wanted = capture.correcting_pressure(stopped, going, goal, w, params.recovery)
-        pressure = capture.between(feet, wanted, EDGE)
-        turn = params.flywheel * (stopped - capture.between(feet, stopped, SAFE)) - params.calm / w * spin
-        turn *= min(1.0, MOST_TURN * height / max(abs(turn), 1e-9))
+        pressure = capture.between(feet, wanted, gains.edge)
+        turn = params.flywheel * (stopped - capture.between(feet, stopped, gains.safe)) - params.calm / w * spin
+        turn *= min(1.0, gains.most_turn * height / max(abs(turn), 1e-9))
         pull, moment = w**2 * (place - pressure - turn), weight * 1j * turn
         return (pull.real, pull.imag), (moment.real, moment.imag)
 
@@ -177,13 +187,13 @@ class Balance(WholeBodyBehavior):
         A squat has bent the legs already and needs no more of it.
         """
         x, y, z = kinematics.data.xmat[self.trunk].reshape(3, 3).dot(self.trunk_up).tolist()
-        drop = LEAN_DROP * (1.0 - z) - max(0.0, 1.0 - self.params.height)
+        drop = self.gains.lean_drop * (1.0 - z) - max(0.0, 1.0 - self.params.height)
         if drop <= 0.0:
             return 0.0, 0.0
         spin = kinematics.data.cvel[self.trunk].tolist()
         rising = spin[0] * y - spin[1] * x
         tall = self.figure.standing_height
-        return tall * drop, -tall * LEAN_DROP * rising
+        return tall * drop, -tall * self.gains.lean_drop * rising
 
     def _move_reference(self, support: SupportPoints) -> SmoothReference:
         """Let the reference of the COM glide over the middle of the feet, to the commanded height."""

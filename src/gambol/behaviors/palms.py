@@ -7,13 +7,16 @@ moment left about the COM, `c'' = w^2 (c - p + F z / (m g) n)`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.objectives import Objective
+from gambol.gains import Gains
 from gambol.kinematics.kinematics import Kinematics
+from gambol.params import param
 from gambol.units import GRAVITY
 from gambol.world.figure import Figure
 from gambol.world.patches import FigurePatch
@@ -21,32 +24,42 @@ from gambol.world.surfaces import Spot, Surfaces
 
 SIDES = {"none": (), "left": ("left",), "right": ("right",), "both": ("left", "right")}
 """What may be asked for, and the sides of the palms meant."""
-LOWEST = 0.4
-"""Nothing lower than this share of the standing COM's height is reached for."""
-BESIDE = np.array([0.1, 0.0, -0.15])
-"""What is nearest to this place is reached for: ahead of the shoulder and below it, as shares of the arm's length."""
-FAR = 0.95
-"""Share of the arm's length within which something is in reach."""
 INTO = 0.01
 """How far behind a surface a palm aims, m: it then comes to touch it."""
-REACH_KP, REACH_WEIGHT = 80.0, 20.0
-"""Stiffness of the reach, 1/s2, and how much it counts, s4/m2."""
-FROM_OFF, MOST_OFF, AT_IT = 0.5, 0.15, 0.08
-"""A palm comes from off the surface: by this share of its way along it, at most so far, m; it goes straight in when it
-has only the last bit of that way left, m."""
-ELBOW_ROOM, ELBOW_KP, ELBOW_WEIGHT = 0.3, 80.0, 20.0
-"""How far elbows keep from the surface, as a share of the arm's length; with which stiffness, 1/s2, and weight, s4/m2.
-An arm along the wall could not push it away, and would lie on it at the first push."""
-FLAT_KP, FLAT_WEIGHT = 80.0, 2.0
-"""Stiffness by which a palm turns flat to the surface, 1/s2, and how much that counts."""
-COUNTED_ON, MOST = 0.6, 0.5
-"""Share of an arm's strength that balance counts on, and the most of it as a share of the body's weight."""
+
+
+@dataclass(frozen=True)
+class PalmGains(Gains):
+    """What palms reach for, how they come to it, and how far balance counts on them."""
+
+    lowest: float = param(0.4, low=0.0, high=1.0, doc="nothing lower than this share of the standing COM's height is "
+                                                      "reached for")
+    ahead: float = param(0.1, low=-0.5, high=1.0, doc="what is nearest to a place so far ahead of the shoulder is "
+                                                      "reached for, as a share of the arm's length")
+    below: float = param(0.15, low=-0.5, high=1.0, doc="... and so far below it")
+    far: float = param(0.95, low=0.1, high=1.0, doc="share of the arm's length within which something is in reach")
+    reach_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness of the reach")
+    reach_weight: float = param(20.0, unit="s4/m2", low=0.0, high=1000.0, doc="how much the reach counts")
+    from_off: float = param(0.5, low=0.0, high=2.0, doc="a palm comes from off the surface, by this share of its way "
+                                                        "along it")
+    most_off: float = param(0.15, unit="m", low=0.0, high=0.5, doc="... at most so far")
+    at_it: float = param(0.08, unit="m", low=0.0, high=0.5, doc="... and straight in when only so much of that way is "
+                                                                "left")
+    elbow_room: float = param(0.3, low=0.0, high=1.0, doc="how far the elbow keeps from the surface, as a share of the "
+                                                          "arm's length: an arm along a wall cannot push it away")
+    elbow_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness by which the elbow keeps off")
+    elbow_weight: float = param(20.0, unit="s4/m2", low=0.0, high=1000.0, doc="how much that counts")
+    flat_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness by which a palm turns flat")
+    flat_weight: float = param(2.0, low=0.0, high=1000.0, doc="how much that counts")
+    counted_on: float = param(0.6, low=0.0, high=1.0, doc="share of the arm's strength that balance counts on")
+    most: float = param(0.5, low=0.0, high=2.0, doc="... and the most of it, as a share of the body's weight")
 
 
 class Palm:
     """One palm: where it goes, and how strong its arm is."""
 
-    def __init__(self, figure: Figure, side: str) -> None:
+    def __init__(self, figure: Figure, side: str, gains: PalmGains) -> None:
+        self.gains = gains
         self.figure, self.role = figure, f"{side}_palm"
         self.patch: FigurePatch = figure.patch_set((self.role,)).patches[0]
         self.shoulder, self.elbow = figure.body_id(f"{side}_upper_arm"), figure.body_id(f"{side}_forearm")
@@ -71,45 +84,45 @@ class Palm:
             if np.linalg.norm(self.spot.place - shoulder) < 1.1 * self.length:
                 return
             self.spot = None
-        ahead, left, up = BESIDE * self.length
-        spot = surfaces.nearest(figure, shoulder + [c * ahead - s * left, s * ahead + c * left, up], self.length)
+        ahead, up = self.gains.ahead * self.length, -self.gains.below * self.length
+        spot = surfaces.nearest(figure, shoulder + [c * ahead, s * ahead, up], self.length)
         if spot is None:
             return
-        low = surfaces.ground_of(figure) + LOWEST * figure.standing_height
-        if spot.place[2] > low and np.linalg.norm(spot.place - shoulder) < FAR * self.length:
+        low = surfaces.ground_of(figure) + self.gains.lowest * figure.standing_height
+        if spot.place[2] > low and np.linalg.norm(spot.place - shoulder) < self.gains.far * self.length:
             self.spot = spot
 
     def reach(self, kinematics: Kinematics) -> list[Objective]:
         """The palm goes to its spot, and turns flat to it."""
         if self.spot is None:
             return []
-        frame, normal = kinematics.frame(self.patch.body), self.spot.normal
+        gains, frame, normal = self.gains, kinematics.frame(self.patch.body), self.spot.normal
         position, velocity, jacobian, bias = (value[0] for value in frame.points(self.middle[None]))
         way = self.spot.place - position
         along = way - normal * (normal @ way)
-        off = min(max(FROM_OFF * (float(np.linalg.norm(along)) - AT_IT), 0.0), MOST_OFF) - INTO
-        pull = REACH_KP * (way + off * normal) - 2.0 * np.sqrt(REACH_KP) * velocity
-        objectives = [Objective(f"{self.role} reaches", 3, jacobian, pull - bias, REACH_WEIGHT)]
+        off = min(max(gains.from_off * (float(np.linalg.norm(along)) - gains.at_it), 0.0), gains.most_off) - INTO
+        pull = gains.reach_kp * (way + off * normal) - 2.0 * np.sqrt(gains.reach_kp) * velocity
+        objectives = [Objective(f"{self.role} reaches", 3, jacobian, pull - bias, gains.reach_weight)]
         if self.facing is not None:
             tilt = np.cross(frame.rotation @ self.facing, -normal)
-            turn = FLAT_KP * tilt - 2.0 * np.sqrt(FLAT_KP) * frame.spin
+            turn = gains.flat_kp * tilt - 2.0 * np.sqrt(gains.flat_kp) * frame.spin
             objectives.append(Objective(f"{self.role} flat", 3, frame.spin_jacobian, turn - frame.spin_bias,
-                                        FLAT_WEIGHT))
+                                        gains.flat_weight))
         return objectives
 
     def elbow_off(self, kinematics: Kinematics) -> list[Objective]:
         """The elbow keeps away from the surface that the palm is put on."""
         if self.spot is None:
             return []
-        normal, room = self.spot.normal, ELBOW_ROOM * self.length
+        normal, room = self.spot.normal, self.gains.elbow_room * self.length
         elbow = kinematics.frame(self.elbow).points(np.zeros((1, 3)))
         position, velocity, jacobian, bias = (value[0] for value in elbow)
         away = float(normal @ (position - self.spot.place))
         if away > room:
             return []
-        pull = ELBOW_KP * (room - away) - 2.0 * np.sqrt(ELBOW_KP) * float(normal @ velocity)
+        pull = self.gains.elbow_kp * (room - away) - 2.0 * np.sqrt(self.gains.elbow_kp) * float(normal @ velocity)
         return [Objective(f"{self.role}'s elbow off", 3, normal[None] @ jacobian, np.array([pull - normal @ bias]),
-                          ELBOW_WEIGHT)]
+                          self.gains.elbow_weight)]
 
     def strength(self, state: PatchState) -> float:
         """Most force that the arm can push along the surface's normal, N."""
@@ -118,15 +131,15 @@ class Palm:
         torques = np.abs(normal @ state.jacobian[near].mean(axis=0))[self.figure.driven[self.arm]]
         limits = self.figure.torque_limit[self.arm]
         weight = self.figure.mass * GRAVITY
-        return float(min(COUNTED_ON * (limits / np.maximum(torques, 1e-3)).min(), MOST * weight))
+        return float(min(self.gains.counted_on * (limits / np.maximum(torques, 1e-3)).min(), self.gains.most * weight))
 
 
 class Palms:
     """The palms of a figure that are to be put on something."""
 
-    def __init__(self, figure: Figure, surfaces: Surfaces, which: str) -> None:
+    def __init__(self, figure: Figure, surfaces: Surfaces, which: str, gains: PalmGains) -> None:
         self.figure, self.surfaces, self.which = figure, surfaces, which
-        self.palms = [Palm(figure, side) for side in SIDES[which]]
+        self.palms = [Palm(figure, side, gains) for side in SIDES[which]]
         self.patches = figure.patch_set(tuple(palm.role for palm in self.palms))
 
     def again(self) -> Palms:

@@ -2,7 +2,7 @@
 
 from gambol.experiments.balance import com_sweep, morphing
 from gambol.experiments.balance import pushes as balance_pushes
-from gambol.experiments.contacts import palms, standing
+from gambol.experiments.contacts import human44, palms, standing
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 from gambol.experiments.jump import jumps
 from gambol.experiments.locomote import bodies as locomote_bodies
@@ -16,38 +16,8 @@ from gambol.experiments.synthesis import scenes, variations
 from gambol.experiments.walk import ablation as walk_ablation
 from gambol.experiments.walk import bodies, integration, looks, pushes, ranges
 
-__all__ = [
-           "EXPERIMENTS",
-           "Context",
-           "Experiment",
-           "Result",
-           "balance_pushes",
-           "bodies",
-           "chain",
-           "com_sweep",
-           "dodging",
-           "gaits",
-           "integration",
-           "jumps",
-           "locomote_bodies",
-           "locomote_looks",
-           "locomote_pushes",
-           "looks",
-           "morphing",
-           "palms",
-           "planner_alone",
-           "priorities",
-           "pushes",
-           "ranges",
-           "replanning",
-           "rough_ground",
-           "scenes",
-           "select",
-           "squat",
-           "standing",
-           "steering",
-           "synthesis_ablation",
-           "variants",
-           "variations",
-           "walk_ablation",
-]
+__all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance_pushes", "bodies", "chain", "com_sweep",
+           "dodging", "gaits", "human44", "integration", "jumps", "locomote_bodies", "locomote_looks",
+           "locomote_pushes", "looks", "morphing", "palms", "planner_alone", "priorities", "pushes", "ranges",
+           "replanning", "rough_ground", "scenes", "select", "squat", "standing", "steering", "synthesis_ablation",
+           "variants", "variations", "walk_ablation"]

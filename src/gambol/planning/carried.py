@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-MEMORY = 2.0
-"""Time over which the movement is remembered, s."""
-EXPECTED, CERTAIN = 10.0, 0.02
-"""Square of the rate at which what begins to move is expected to swing, 1/s2, and how much that counts: as if a mean
-square speed of so much, m2/s2, had been seen for a second."""
+from gambol.gains import Gains
+from gambol.params import param
+
+
+@dataclass(frozen=True)
+class CarriedGains(Gains):
+    """What is expected of ground that moves."""
+
+    memory: float = param(2.0, unit="s", low=0.1, high=30.0, doc="time over which the movement is remembered")
+    expected: float = param(10.0, unit="1/s2", low=0.0, high=1000.0, doc="square of the rate at which what begins "
+                                                                         "to move is expected to swing")
+    certain: float = param(0.02, unit="m2/s", low=1e-4, high=10.0, doc="how much that counts: as if a mean square "
+                                                                       "speed of so much had been seen for a second")
 
 
 class Carried:
     """Sees how feet are carried, and expects them to swing on at the rate at which they have swung."""
 
-    def __init__(self) -> None:
-        self._speeds, self._pulls = CERTAIN, CERTAIN * EXPECTED
+    def __init__(self, gains: CarriedGains) -> None:
+        self.gains = gains
+        self._speeds, self._pulls = gains.certain, gains.certain * gains.expected
 
     def see(self, motion: np.ndarray, tick: float) -> None:
         """Velocity and acceleration of the feet, (6,)."""
-        keep = 1.0 - tick / MEMORY
+        keep = 1.0 - tick / self.gains.memory
         self._speeds = keep * self._speeds + tick * float(motion[:2] @ motion[:2])
         self._pulls = keep * self._pulls + tick * float(motion[3:5] @ motion[3:5])
 
