@@ -138,13 +138,13 @@ class Palms:
     """The palms of a figure that are to be put on something."""
 
     def __init__(self, figure: Figure, surfaces: Surfaces, which: str, gains: PalmGains) -> None:
-        self.figure, self.surfaces, self.which = figure, surfaces, which
+        self.figure, self.surfaces, self.which, self.gains = figure, surfaces, which, gains
         self.palms = [Palm(figure, side, gains) for side in SIDES[which]]
         self.patches = figure.patch_set(tuple(palm.role for palm in self.palms))
 
     def again(self) -> Palms:
         """The same for a body that has grown: each goes where it went."""
-        palms = Palms(self.figure, self.surfaces, self.which)
+        palms = Palms(self.figure, self.surfaces, self.which, self.gains)
         for palm, before in zip(palms.palms, self.palms, strict=True):
             palm.spot = before.spot
         return palms
