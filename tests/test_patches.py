@@ -238,8 +238,7 @@ def test_the_anatomy_file_has_the_last_word_on_patches(tmp_path: Path) -> None:
     ("{kind: palm, body: left_fist, points: [[0, 0, .nan]]}", "yaml:3: patches.x.points must be a number"),
     ("{kind: palm, body: left_fist, points: [[0, 0, 0]], heal: 1}", "yaml:3: unknown key of patches.x 'heal'"),
     ("{kind: sole, body: left_sole, points: [[0, 0, 0]], heel: 2}", "yaml:3: patches.x.heel must be how many of its 1"),
-    ("{kind: sole, body: hull, points: [[0, 0, 0]]}",
-     "patches.x is of the kind 'sole', but 'x' is no foot; feet found"),
+    ("{kind: sole, body: hull, points: [[0, 0, 0]]}", "patches.x is of the kind 'sole', but 'x' is no foot; feet"),
     ("7", "yaml:3: patches.x needs kind, body and points; got the value 7")])
 def test_bad_patches_are_refused_with_their_line(tmp_path: Path, entry: str, message: str) -> None:
     with pytest.raises(BadInput) as error:

@@ -371,8 +371,8 @@ def test_who_begins_lying_is_judged_when_it_says_that_it_stands() -> None:
     assert behavior.failed(upright) is None, "the world that is asked decides"
 
 
-MESHED = """<mujoco><asset><mesh name="m" vertex=".1 .1 .1 -.1 .1 .1 .1 -.1 .1 .1 .1 -.1 -.1 -.1 .1 -.1 .1 -.1 .1
- -.1 -.1 -.1 -.1 -.1"/></asset><worldbody><body name="lump"><freejoint/><geom type="mesh" mesh="m" mass="10"/>
+MESHED = """<mujoco><asset><mesh name="m" vertex=".1 .1 .1 -.1 .1 .1 .1 -.1 .1 .1 .1 -.1 -.1 -.1 .1 -.1 .1 -.1 .1 -.1
+ -.1 -.1 -.1 -.1"/></asset><worldbody><body name="lump"><freejoint/><geom type="mesh" mesh="m" mass="10"/>
  <body name="arm" pos=".1 0 0"><joint name="bend" axis="0 1 0" range="-60 60"/>
  <geom type="capsule" size=".02" fromto="0 0 0 .2 0 0"/></body></body></worldbody>
  <actuator><motor joint="bend" ctrlrange="-5 5"/></actuator></mujoco>"""

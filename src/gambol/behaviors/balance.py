@@ -78,13 +78,13 @@ class Balance(WholeBodyBehavior):
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")
         self.trunk_up = zero_pose_up(figure, self.trunk)
+        self.palms: Palms | None = None
         self.shifts: list[complex] = []
         """how far each palm that touches can shift the pressure point, m"""
         self.resized()
         self.reference, self.carried = SmoothReference(figure.com), Carried(self.gains.carried)
 
     def resized(self) -> None:
-        self.palms: Palms | None = None
         self.stands = stands(self.figure)
         self.flat = not any(stand.rounding for stand in self.stands)
         self.palms = None if self.palms is None else self.palms.again()

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,7 +141,7 @@ class Performance:
         if self.world.interventions != before:
             raise GambolError(f"behavior {behavior.name!r} acted on the world other than by torques")
         if behavior.every > 1:
-            self._held[index] = copy(controls)
+            self._held[index] = deepcopy(controls)
         return controls
 
     def _judge(self, index: int) -> None:

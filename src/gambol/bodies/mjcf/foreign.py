@@ -189,13 +189,13 @@ def settle(tree: BodyTree, anatomy: Anatomy, keep: Collection[str]) -> Anatomy:
 
 
 def check_feet(anatomy: Anatomy, given: anatomy_file.AnatomyFile, path: Path | None) -> None:
-    """Of patches that the user gave those of feet, and no others, are stood on, and are on the foot itself."""
+    """Of patches that the user gave, those of feet, and no others, are soles and paws, each on its own foot."""
     for role, patch in given.patches.items():
         if patch is None:
             continue
         if patch.is_foot and role not in anatomy.feet:
-            raise BadInput(f"{path}: patches.{role} is of the kind {patch.kind!r}, but {role!r} is no foot; feet "
-                           f"found: {', '.join(anatomy.feet) or 'none'}")
+            raise BadInput(f"{path}: patches.{role} is of the kind {patch.kind!r}, but {role!r} is no foot; feet: "
+                           f"{', '.join(anatomy.feet) or 'none'}")
         if role in anatomy.feet and not (patch.is_foot and patch.body == anatomy.bodies[role]):
             raise BadInput(f"{path}: patches.{role} is that of a foot: it must be a sole or a paw of "
                            f"{anatomy.bodies[role]!r}; got a {patch.kind} of {patch.body!r}")
