@@ -3,7 +3,8 @@
     python benchmarks/old_new.py OLD/src [PAIRS]          the new one is the tree that this file lies in
 
 Each tree has a process of its own that does the same jobs when told to, one after the other, the order of the two
-changing from pair to pair; the time of the processor's work counts. A ratio is the median over the pairs.
+changing from pair to pair; the time of the processor's work counts. Two processes of the same tree differ by up to a
+tenth, by where their memory happens to lie: so both are new every third pair. A ratio is the median over the pairs.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ for line in sys.stdin:
     ready[name]()
     print("took", time.process_time() - begin, flush=True)
 """
+FRESH = 3
+"""Pairs after which both processes are started anew."""
 JOBS = ("balance tick", "World.step", "walk 2 s", "locomote 2 s", "locomote rough 2 s", "synthesis, 40 iterations")
 
 
@@ -95,25 +98,33 @@ def ask(process: subprocess.Popen[str], job: str) -> float:
     return float(line.split()[1])
 
 
+def stop(processes: dict[str, subprocess.Popen[str]]) -> None:
+    """End them."""
+    for process in processes.values():
+        process.kill()
+        process.wait()
+
+
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit((__doc__ or "").strip())
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 15
-    new_source = Path(__file__).resolve().parent.parent / "src"
-    old, new = worker(Path(sys.argv[1]).resolve()), worker(new_source)
+    sources = {"old": Path(sys.argv[1]).resolve(), "new": Path(__file__).resolve().parent.parent / "src"}
     for job in sys.argv[3:] or JOBS:
-        times = []
+        times, processes = [], {}
         for k in range(pairs):
-            order = (old, new) if k % 2 else (new, old)
-            found = {id(process): ask(process, job) for process in order}
-            times.append((found[id(old)], found[id(new)]))
+            if k % FRESH == 0:
+                stop(processes)
+                processes = {name: worker(source) for name, source in sources.items()}
+            order = ("old", "new") if k % 2 else ("new", "old")
+            found = {name: ask(processes[name], job) for name in order}
+            times.append((found["old"], found["new"]))
+        stop(processes)
         ratios = [after / before for before, after in times]
         before, after = np.median(times, axis=0)
         print(f"{job}: new to old {np.median(ratios):.3f} (quartiles {np.quantile(ratios, 0.25):.3f} to "
               f"{np.quantile(ratios, 0.75):.3f}, {pairs} pairs); medians {1e3 * before:.0f} and {1e3 * after:.0f} ms",
               flush=True)
-    for process in (old, new):
-        process.kill()
 
 
 if __name__ == "__main__":
