@@ -24,6 +24,7 @@ from gambol.params import Params as BaseParams
 from gambol.world.props import Ball, Box, Chair, Platform
 from gambol.world.starts import ANYHOW, Start, needed_props
 from gambol.world.terrains import make_terrain
+from gambol.world.vary import Vary
 from gambol.world.world import World
 
 SUITE = importlib.util.find_spec("dm_control")
@@ -188,6 +189,21 @@ def test_who_sits_takes_the_chair_where_it_stands(fixed: bool) -> None:
     assert carried(world) == pytest.approx(1.0, abs=0.05)
 
 
+@pytest.mark.parametrize("text", ["sitting:x=3", "sitting:y=0.5", "sitting:yaw=90", "sitting:x=-2,yaw=90"])
+def test_who_sits_on_a_chair_that_is_there_takes_no_other_place(text: str) -> None:
+    with pytest.raises(BadInput, match="'human' sits on the chair 'seat'; leave out x, y and yaw") as caught:
+        World(make_character("human"), props=[Chair(name="seat", x=-2.0)], starts=[start_from(text)])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_place_that_the_chair_has_is_said_again_by_what_is_believed() -> None:
+    """The nominal world, too, finds the chair that was added where its figure is to sit."""
+    world = World(make_character("human"), starts=[start_from("sitting:x=1,y=-1,yaw=-90")], vary=Vary.parse("mass=0.9"))
+    np.testing.assert_array_equal(world.believed.data.qpos, world.data.qpos)
+    assert np.abs(world.figure.position[:2] - (1.0, -1.0)).max() < 0.15
+    World(make_character("human"), props=[Chair(x=1.0, yaw=270.0)], starts=[start_from("sitting:x=1,yaw=-90")])
+
+
 @pytest.mark.parametrize("place", [{"x": 1.0}, {"y": 0.0}, {"yaw": 30.0}])
 def test_who_is_held_by_the_world_is_not_moved(place: dict[str, float]) -> None:
     with pytest.raises(BadInput, match="'planar_biped' cannot be moved or turned: it is held by the world"):
@@ -205,6 +221,7 @@ def test_chairs_are_added_for_those_who_have_none() -> None:
     assert 0.2 < second.seat < first.seat < 0.5
     only, = needed_props(sit, cast, [Chair()], make_terrain("flat"))
     assert only.name == "chair2"
+    sit[1] = Start(pose="sitting")
     assert not needed_props(sit, cast, [Chair(), Chair(name="other")], make_terrain("flat"))
 
 
