@@ -111,6 +111,8 @@ class World:
         self._movers = tuple((prop, self._actuators_of(prop)) for prop in self.props if isinstance(prop, MovingProp))
         self._keep = keep
         self._unedited: dict[str, np.ndarray] = {}
+        self._revisions = 0
+        """edits of bodies so far, those taken back included: no two bodies have one number"""
         self.recorder = Recorder(self.model, self.data, self.substeps)
         self._nominal = None if self.vary is None else _nominal().NominalWorld(self, given)
         self.believed: World = self._nominal or self
@@ -312,7 +314,8 @@ class World:
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
-        figure.revision = self.figures[index].revision + 1
+        self._revisions += 1
+        figure.revision = self._revisions
         figure.standing_height = self.figures[index].standing_height * (
             standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)
