@@ -85,9 +85,8 @@ class World:
         self.starts = tuple(starts) if starts is not None else tuple(Start() for _ in self.characters)
         self.names = names
         """of the figures, where they do not go by their characters'"""
-        given = make_terrain(terrain) if isinstance(terrain, str) else terrain
+        self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
         self.vary = vary if vary is not None and vary.text else None
-        self.terrain = given if self.vary is None else self.vary.ground(given)
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
         self.props = (*props, *needed_props(self.starts, self.characters, props, self.terrain), *self.projectiles)
         self.physics_rate, self.control_rate = physics_rate, control_rate
@@ -95,7 +94,7 @@ class World:
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
             raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
                            f"{control_rate:g} Hz")
-        self._locked = {} if self.vary is None else _nominal().start_angles(self, seed, given)
+        self._locked = {} if self.vary is None else _nominal().start_angles(self, seed, self.terrain)
         self.scene: Scene = self._compile(self.characters)
         self.model = self.scene.model
         self.data = mujoco.MjData(self.model)
@@ -114,7 +113,7 @@ class World:
         self._revisions = 0
         """edits of bodies so far, those taken back included: no two bodies have one number"""
         self.recorder = Recorder(self.model, self.data, self.substeps)
-        self._nominal = None if self.vary is None else _nominal().NominalWorld(self, given)
+        self._nominal = None if self.vary is None else _nominal().NominalWorld(self, self.terrain)
         self.believed: World = self._nominal or self
         """what behaviors compute on: this very world, unless the body varies from what is believed of it"""
         self.reset(seed)
@@ -125,7 +124,7 @@ class World:
         if self.vary is not None:
             index = self.vary.index(scene_prefixes(characters, self.names))
             bodies[index] = self.vary.body(bodies[index], self._locked)
-        return compile_scene(bodies, self.terrain, self.props, self.physics_rate, self.names)
+        return compile_scene(bodies, self.terrain, self.props, self.physics_rate, self.names, self.vary)
 
     def _actuators_of(self, prop: Prop) -> np.ndarray:
         names = [self.model.actuator(k).name for k in range(self.model.nu)]
