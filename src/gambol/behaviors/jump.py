@@ -22,7 +22,7 @@ from enum import Enum
 import numpy as np
 
 from gambol.behaviors.behavior import register
-from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick
 from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts
 from gambol.control.contact.patches import PatchState, patch_states
@@ -136,6 +136,7 @@ class Jump(WholeBodyBehavior):
         self.pose_kp, self.pose_weight = pose_gains(figure), np.ones(figure.nu)
         self.pose_weight[legs] = np.where(np.abs(forward[legs]) > 0.7, 0.02, 0.2)
         self.pose_kp[shoulders] = 500.0
+        self.pose_kp = within_tick(self.pose_kp, self.tick_length)
         self.arm_forward = np.zeros(figure.nu)
         self.arm_forward[shoulders] = forward[shoulders]
 
