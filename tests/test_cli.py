@@ -165,6 +165,11 @@ def test_list_names_everything_and_speaks_json(capsys: pytest.CaptureFixture[str
     listing = json.loads(out)
     assert set(listing) >= {"characters", "behaviors", "terrains"} and listing["behaviors"]["stand"]
     assert listing["presets"]["walk"]["sad"]["lean"] == 0.1 and "presets: normal, fast, slow, sad" in out_text
+    scene = listing["preset_scenes"]["balance"]["on a box"]
+    assert listing["presets"]["balance"]["on a box"] == {"hands": "none"}
+    assert set(listing["preset_scenes"]) == {"balance"}
+    assert scene == {"terrain": "flat", "props": ["box:x=0,mass=20,size=0.6,height=0.3"], "start": "standing:x=0,y=0"}
+    assert "on a box: terrain=flat start=standing:x=0,y=0 prop=box:x=0,mass=20" in " ".join(out_text.split())
 
 
 def test_own_behaviors_can_be_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,7 +222,7 @@ BAD = [
     (("run", "balance", "--seed", "-1"), "--seed"),
     (("run", "balance", "-o", "/no/such/dir/out.npz"), "no directory"),
     (("run", "balance", "-o", "out.txt"), ".npz"),
-    (("run", "balance", "--preset", "sad"), "'balance' has no presets"),
+    (("run", "stand", "--preset", "sad"), "'stand' has no presets"),
     (("run", "walk", "--preset", "sadd"), "did you mean 'sad'"),
     (("run", "balance", "--figure", "name=b"), "does nothing; say what"),
     (("run", "balance", "--figure", "name=b,behavior=balnce"), "did you mean 'balance'"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -129,3 +130,9 @@ def parse_settings(text: str) -> dict[str, str]:
             raise BadInput(f"{key.strip()!r} is given twice in {text!r}")
         settings[key.strip()] = value.strip()
     return settings
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """The text that `parse_settings` reads: `key=value,key=value`."""
+    return ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
+                    for key, value in settings.items())

@@ -18,6 +18,7 @@ import numpy as np
 
 from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, PalmGains, Palms
+from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick, zero_pose_up
 from gambol.control.contact.edges import drawn_in_on_things
 from gambol.control.contact.objectives import foot_down, hold_contacts
@@ -35,6 +36,8 @@ from gambol.planning import capture
 from gambol.planning.carried import Carried, CarriedGains
 from gambol.planning.footing import as_they_stand, stands
 from gambol.units import GRAVITY
+from gambol.world.props import Box, Chair, Platform, Prop
+from gambol.world.starts import Start
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,25 @@ class BalanceGains(Gains):
     carried: CarriedGains = field(default=CarriedGains())
 
 
+def _preset(*props: Prop, hands: str = "none", character: str | None = None, terrain: str = "flat") -> Preset:
+    """Standing in the middle of what there is."""
+    place = Start(x=0.0, y=0.0) if props or terrain != "flat" else None
+    return Preset({"hands": hands}, scene=DefaultScene(character, terrain, props, start=place))
+
+
 @register
 class Balance(WholeBodyBehavior):
     """keeps its balance when pushed, on any body with feet; squats and stretches by its height"""
 
     needs = ("root", "feet")
     Gains = BalanceGains
+    presets = {
+        "on the floor": _preset(),
+        "on a box": _preset(Box(x=0.0, size=0.6, height=0.3, mass=20.0)),
+        "on a loose crate": _preset(Box(name="crate", x=0.0, size=0.9, height=0.3, mass=40.0, color="wood")),
+        "on a chair": _preset(Chair(x=0.0, fixed=True)),
+        "on a platform": _preset(Platform(axis="y", amplitude=0.15, period=2.0, z=0.0)),
+        "palm on a wall": _preset(hands="left", character="human44", terrain="wall:distance=0.6,bearing=90")}
 
     @dataclass
     class Params(BaseParams):

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from gambol.bodies.character import Character
@@ -33,8 +33,25 @@ class DefaultScene:
 
     def over(self, other: DefaultScene) -> DefaultScene:
         """This scene, and the other one where this says nothing."""
-        said = {field.name: getattr(self, field.name) for field in fields(self)}
-        return replace(other, **{name: value for name, value in said.items() if value is not None})
+        return replace(other, **self._said())
+
+    def as_dict(self) -> dict[str, Any]:
+        """What it says, as `gambol list --json` prints it: texts, as on the command line, and throws by their parts."""
+        said = self._said()
+        for name, value in said.items():
+            match value:
+                case Character():
+                    said[name] = value.name
+                case Terrain() | Start():
+                    said[name] = value.text
+                case tuple() if name == "props":
+                    said[name] = [getattr(prop, "text", prop.name) for prop in value]
+                case tuple():
+                    said[name] = [asdict(throw) for throw in value]
+        return said
+
+    def _said(self) -> dict[str, Any]:
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None}
 
 
 class Preset(dict[str, Any]):

@@ -10,12 +10,14 @@ from rich.table import Table
 
 from gambol.cli.app import Json, app
 from gambol.console import out
+from gambol.params import settings_text
 
 
 @app.command("list")
 def list_(json_: Json = False) -> None:
     """Characters, behaviors, terrains, props, scenes, features and experiments, with one line on each."""
     from gambol.behaviors import BEHAVIORS
+    from gambol.behaviors.scenes import scene_of
     from gambol.bodies import CHARACTERS
     from gambol.experiments import EXPERIMENTS
     from gambol.synthesis.features import FEATURES
@@ -35,9 +37,12 @@ def list_(json_: Json = False) -> None:
     params |= {name: list(kind.describe()) for name, kind in PROPS.items()}
     presets = {name: {preset: dict(values) for preset, values in kind.presets.items()}
                for name, kind in BEHAVIORS.items() if kind.presets}
+    scenes = {name: {preset: scene.as_dict() for preset, values in kind.presets.items()
+                     if (scene := scene_of(values)) is not None} for name, kind in BEHAVIORS.items()}
     if json_:
         described = {name: [info.as_dict() for info in infos] for name, infos in params.items()}
-        print(json.dumps({**names, "params": described, "presets": presets}))
+        print(json.dumps({**names, "params": described, "presets": presets,
+                          "preset_scenes": {name: found for name, found in scenes.items() if found}}))
         return
     for title, entries in names.items():
         table = Table(title=title, title_justify="left", title_style="bold", box=None, show_header=False)
@@ -48,8 +53,18 @@ def list_(json_: Json = False) -> None:
                                   f"({escape(info.range_text)})[/dim]")
             if title == "behaviors" and name in presets:
                 table.add_row("", f"[dim]presets: {escape(', '.join(presets[name]))}[/dim]")
+                for preset, where in scenes[name].items():
+                    table.add_row("", f"[dim]  {escape(preset)}: {escape(_scene_text(where))}[/dim]")
         out.print(table)
         out.print()
+
+
+def _scene_text(scene: dict[str, Any]) -> str:
+    """A scene in one line: `terrain=flat prop=box:x=0,size=0.6`."""
+    words = [f"{name}={value}" for name, value in scene.items() if name not in ("props", "throws")]
+    words += [f"prop={prop}" for prop in scene.get("props", ())]
+    words += [f"throw={settings_text(throw)}" for throw in scene.get("throws", ())]
+    return " ".join(words)
 
 
 def _first_line(text: str | None) -> str:

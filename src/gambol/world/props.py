@@ -21,7 +21,7 @@ import numpy as np
 
 from gambol.bodies.builder import FOOT_SOLIMP, FOOT_SOLREF
 from gambol.errors import BadInput, unknown
-from gambol.params import ParamInfo, param, parse_settings
+from gambol.params import ParamInfo, param, parse_settings, settings_text
 from gambol.world.paths import Path, Sinusoid, Waypoints
 
 COLORS = {
@@ -93,6 +93,14 @@ class Thing(ABC):
     def info(cls, name: str) -> ParamInfo:
         """One of them."""
         return next(info for info in cls.describe() if info.name == name)
+
+    @property
+    def text(self) -> str:
+        """The text that makes it again, waypoints aside."""
+        own = {info.name: getattr(self, info.name) for info in self.describe()
+               if getattr(self, info.name) != info.default}
+        settings = settings_text(({} if self.name == self.kind else {"name": self.name}) | own)
+        return f"{self.kind}:{settings}" if settings else self.kind
 
     @abstractmethod
     def build(self, spec: mujoco.MjSpec) -> None:

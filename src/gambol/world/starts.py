@@ -11,7 +11,7 @@ import numpy as np
 from gambol.bodies.character import Character
 from gambol.bodies.poses import POSES, check_pose, floats, seat_height, sitting
 from gambol.errors import BadInput
-from gambol.params import Params, param, parse_settings
+from gambol.params import Params, param, parse_settings, settings_text
 from gambol.world.props import Chair, Prop
 from gambol.world.terrain import Terrain
 
@@ -68,6 +68,13 @@ class Start(Params):
     def placed(self) -> bool:
         """Whether it is said where it begins or where it faces."""
         return self.x is not None or self.y is not None or self.yaw != 0.0
+
+    @property
+    def text(self) -> str:
+        """The text that makes it again; of a recorded moment, where that is from."""
+        own = {name: value for name in ("x", "y", "yaw", "jitter")
+               if (value := getattr(self, name)) != getattr(type(self), name)}
+        return ":".join(filter(None, (self.pose if self.state is None else self.state.source, settings_text(own))))
 
     @classmethod
     def parse(cls, settings: dict[str, Any] | str) -> Self:
