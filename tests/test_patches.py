@@ -27,6 +27,7 @@ from gambol.motion.motion import Motion
 from gambol.planning.footing import FootSize
 from gambol.rollout import simulate
 from gambol.world.loads import Load
+from gambol.world.surfaces import Touch
 from gambol.world.world import World
 from resting import Rest, Still, real_forces, settled, touching
 
@@ -260,19 +261,25 @@ def test_locomote_says_which_soles_it_needs(tmp_path: Path, points: str) -> None
         make_behavior("locomote", World(character))
 
 
-def test_loads_on_toes_that_are_held_are_no_known_loads() -> None:
-    """They are unknowns of the problem: counted twice, they would lift who stands on somebody's shoulders."""
-    world = World(make_character("human44"))
+def test_known_loads_are_those_of_contacts_that_are_no_unknowns() -> None:
+    """Counted twice they would lift who stands on shoulders; left out, who treads on an instep would weigh nothing."""
+    world = World([make_character("human44"), make_character("child")])
     figure, kinematics = world.figure, Kinematics(world.figure).refresh()
     soles = patch_states(kinematics, world.surfaces)
+    own, child = figure.body_id("left_toes"), world.figures[1].top
+    on_child = np.full(len(soles[0].near), world.model.body_geomadr[child])
+    soles[0].touch = Touch(world.surfaces, soles[0].position, soles[0].height, soles[0].normal, on_child,
+                           figure.sole_set.pads[:len(on_child)])
     support = support_points(soles, [np.ones(len(sole.near), dtype=bool) for sole in soles])
     alone = WholeBodyProblem(kinematics, support, [])._bias
-    places = {name: figure.body_id(name) for name in ("left_toes", "right_foot", "head")}
-    figure.loads = tuple(Load(body, world.data.xpos[body].copy(), np.array([0.0, 0.0, 100.0]))
-                         for name, body in places.items() if name != "head")
-    np.testing.assert_array_equal(WholeBodyProblem(kinematics, support, [])._bias, alone)
-    figure.loads = (Load(places["head"], world.data.xpos[places["head"]].copy(), np.array([0.0, 0.0, -100.0])),)
-    assert WholeBodyProblem(kinematics, support, [])._bias[2] - alone[2] == pytest.approx(100.0)
+
+    def weighs(body: int, source: int) -> float:
+        figure.loads = (Load(body, world.data.xpos[body].copy(), np.array([0.0, 0.0, -100.0]), source),)
+        return float(WholeBodyProblem(kinematics, support, [])._bias[2] - alone[2])
+
+    assert weighs(own, child) == 0.0  # what the left sole stands on presses on its toes: an unknown
+    for body, source in ((own, 10**6), (figure.body_id("right_foot"), child), (figure.body_id("head"), child)):
+        assert weighs(body, source) == pytest.approx(100.0)
 
 
 def test_palms_are_measured_anew_when_their_body_grows() -> None:
