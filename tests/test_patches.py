@@ -16,7 +16,7 @@ from gambol.bodies.builder import Builder
 from gambol.bodies.mjcf.inspection import inspect_rows
 from gambol.bodies.patches import KINDS, Patch
 from gambol.control.contact.edges import _other_end
-from gambol.control.contact.patches import part_of, patch_states
+from gambol.control.contact.patches import part_of, patch_states, planted
 from gambol.control.contact.support import support_points
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import BadInput
@@ -26,10 +26,11 @@ from gambol.motion.measures import Measured, sole_places
 from gambol.motion.motion import Motion
 from gambol.planning.footing import FootSize
 from gambol.rollout import simulate
+from gambol.units import GRAVITY
 from gambol.world.loads import Load
 from gambol.world.surfaces import Touch
 from gambol.world.world import World
-from resting import Rest, Still, real_forces, settled, touching
+from resting import Rest, Still, planned_forces, real_forces, settled, touching
 
 FEET, KNEES = ("left_foot", "right_foot"), ("left_knee", "left_shank", "right_knee", "right_shank")
 ALL_FOURS = {"hip_flexion": 90, "knee": 87.2, "ankle_flexion": -30, "shoulder_flexion": 90, "shoulder_abduction": 0}
@@ -319,8 +320,13 @@ def test_a_palm_holds_against_a_wall() -> None:
     behavior = make_behavior("balance", world, {"hands": "left"})
     for _ in range(500):
         world.step(behavior.act())
-    hands = [contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"]
-    assert hands and -np.sum(hands, axis=0)[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
+    states = patch_states(behavior.kinematics, world.surfaces, world.figure.patch_set(("left_palm",)))
+    soles = patch_states(behavior.kinematics, world.surfaces)
+    support = support_points([*soles, *states], [*planted(soles), states[0].near])
+    planned = planned_forces(behavior.problem, support)["left_palm"]
+    given = np.sum([contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"], axis=0)
+    assert -given[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
+    assert np.linalg.norm(planned - given) < 0.05 * world.figure.mass * GRAVITY
 
 
 @pytest.mark.parametrize(("change", "message"), [
