@@ -89,9 +89,28 @@ def test_results_come_as_they_are_done_or_in_order(workers: int) -> None:
     assert shares == [0.25, 0.5, 0.75, 1.0] and pool.map(job_trials.late, []) == []
 
 
-def test_a_process_has_one_blas_thread_whatever_this_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
-    assert Pool(2).map(job_trials.threads, [(1,), (2,)]) == ["1", "1"]
+THREADS = '''
+import json
+
+import numpy  # before gambol: each process runs these lines, too, and from then on its BLAS has the threads it has
+
+import job_trials
+from gambol.jobs import Pool
+
+if __name__ == "__main__":
+    print(json.dumps([job_trials.threads(0), *Pool(2).map(job_trials.threads, [(1,), (2,)])]))
+'''
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are looked up in /proc")
+def test_a_process_has_one_blas_thread_whatever_this_one_has(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(THREADS, encoding="utf-8")
+    run = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False,
+                         env={**os.environ, "OPENBLAS_NUM_THREADS": "7", "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert run.returncode == 0, run.stderr
+    here, *there = json.loads(run.stdout)
+    assert here and (min(here) > 1 or len(os.sched_getaffinity(0)) == 1)
+    assert there == [[1] * len(here)] * 2
 
 
 @pytest.mark.parametrize("workers", [1, 2])
