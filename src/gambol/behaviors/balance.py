@@ -1,4 +1,4 @@
-"""Balance: feet planted, centre of mass above them, everything else calm (Tables 4.1 and 4.2 of the source).
+"""Balance: feet planted, centre of mass above them, everything else calm [delasa2011, table 4.1 and 4.2].
 
 | priority | objective | reference |
 |---|---|---|

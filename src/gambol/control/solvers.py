@@ -52,7 +52,7 @@ class Solver(ABC):
 
 
 class PrioritizedSolver(Solver):
-    """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
+    """Strict priorities [delasa2011, section 6.3]: each level is solved among the solutions of all higher ones.
 
     Degrades: a level that fails is tried again with looser bounds; if that fails too, the solution of the levels above
     stands; if there is none, soft bounds count only at the last level.
@@ -109,7 +109,10 @@ class PrioritizedSolver(Solver):
 
 
 class LexicographicSolver(PrioritizedSolver):
-    """Strict priorities by equality rows (6.3.4): for comparison; fails where rows depend on each other."""
+    """Strict priorities by equality rows, for comparison: fails where rows depend on each other.
+
+    This is [delasa2011, section 6.3.4].
+    """
 
     name = "lexicographic"
 

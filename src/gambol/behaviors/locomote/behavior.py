@@ -1,4 +1,4 @@
-"""Locomote: plan two steps ahead, follow the first instant, plan again (chapter 5 of the source).
+"""Locomote: plan two steps ahead, follow the first instant, plan again [delasa2011, chapter 5].
 
 | priority | objective | reference |
 |---|---|---|
@@ -9,7 +9,7 @@
 | 3 | root, trunk, head | upright, turning as planned (`posture.py`) |
 | 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
 
-All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
+All in one weighted problem, as published; strict priorities are a parameter away. What it plans from is in
 `perception.py`; how it plans: docs/locomote.md.
 """
 

@@ -1,4 +1,7 @@
-"""Standing on what is no ground: boxes, a loose crate, platforms that move, a seat, a slippery floor; no source."""
+"""Standing on what is no ground: boxes, a loose crate, platforms that move, a seat, a slippery floor.
+
+Nothing of this is published.
+"""
 
 from __future__ import annotations
 
