@@ -70,7 +70,7 @@ class PrioritizedSolver(Solver):
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
         give = _gives(stack, 0.0)
         self._active.begin(problem)
-        more = exact > problem.freedoms  # rows than they can move: they depend on each other
+        more = exact > problem.freedoms  # more rows than degrees of freedom: the rows depend on each other
         x = None if more else self._active.minimum(
             problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
         if x is None and (more or self._active.dependent):

@@ -115,7 +115,7 @@ def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def __getattr__(name: str) -> Any:
-    """What has moved to the package of all kinds, which this module does not need: for one release, with a warning."""
+    """Two names that have moved to `world.terrains` are found here for one more release, with a warning."""
     if name not in ("make_terrain", "TERRAINS"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"{__name__}.{name} has moved to {__name__}s; the old path goes with the next release",

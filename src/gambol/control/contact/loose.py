@@ -37,7 +37,7 @@ class LooseProps:
 
     @staticmethod
     def under(surfaces: Surfaces, bodies: np.ndarray, counted_on: float) -> LooseProps | None:
-        """Those among the bodies that touching points are on, and what these lean on; None if there are none."""
+        """The loose props among the bodies that carry points, and those these lean on in turn; None without any."""
         found = surfaces.loose_among(bodies)
         return LooseProps(surfaces, found, counted_on) if found else None
 
@@ -68,10 +68,10 @@ class LooseProps:
         return rays @ (second - first)
 
     def behind(self, columns: int) -> np.ndarray:
-        """(m, columns) generalized forces of those rays, the props' columns last."""
+        """(m, columns) generalized forces of the contact rays; the last columns are the props', the others zero."""
         return np.pad(self._rays_of_contacts, ((0, 0), (columns - len(self.dofs), 0)))
 
     def at_rest(self, columns: int) -> Objective:
-        """They come to rest, or stay so; in so many columns, the props' last."""
+        """An objective that brings the props to rest; of the columns of its rows the last are the props'."""
         rows = np.eye(len(self.dofs), columns, k=columns - len(self.dofs))
         return Objective("prop rests", 1, rows, -STILL_RATE * self.rate)
