@@ -27,7 +27,7 @@ from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
@@ -154,7 +154,7 @@ class Locomote(WholeBodyBehavior):
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)
 
     # -- planning --------------------------------------------------------------------------------------------------

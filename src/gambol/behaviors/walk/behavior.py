@@ -26,7 +26,7 @@ from gambol.behaviors.limbs import arms_against_legs, knee_fold, swing_inertia
 from gambol.behaviors.walk.gains import WalkGains
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, setpoint, target_acceleration
@@ -180,7 +180,7 @@ class Walk(WholeBodyBehavior):
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
         support = support_points(soles, held)
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)
 
     def _turn(self) -> None:
