@@ -324,7 +324,8 @@ def test_a_palm_holds_against_a_wall() -> None:
     soles = patch_states(behavior.kinematics, world.surfaces)
     support = support_points([*soles, *states], [*planted(soles), states[0].near])
     planned = planned_forces(behavior.problem, support)["left_palm"]
-    given = np.sum([contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"], axis=0)
+    hands = [contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"]
+    given = np.sum(hands, axis=0)
     assert -given[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
     assert np.linalg.norm(planned - given) < 0.05 * world.figure.mass * GRAVITY
 

@@ -44,6 +44,7 @@ from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.units import GRAVITY
+from gambol.world.walkable import walkable
 
 OUTLOOK = 24
 """Points of the drawn path."""
@@ -121,7 +122,7 @@ class Locomote(WholeBodyBehavior):
         gains = self.gains
         self.limbs = Limbs(self.figure, self.name, gains.limbs)
         self.bearing = Bearing(self.limbs, gains.posture)
-        self.swing = Swing(self.limbs, self.world.terrain, gains.swing, self.bearing.carriage)
+        self.swing = Swing(self.limbs, walkable(self.world.surfaces), gains.swing, self.bearing.carriage)
 
     def resized(self) -> None:
         before = self.limbs.size
@@ -362,7 +363,7 @@ class Locomote(WholeBodyBehavior):
             return None
         begin = (self.world.time - self.planned) / self.limbs.pace
         moments = [plan.at(time) for time in np.linspace(begin, max(plan.seconds, begin), OUTLOOK)]
-        ground = self.world.terrain.height
+        ground = self.senses.walkable.height
         pressures = [size * moment.pressure for moment in moments if moment.pressure is not None]
         pressed = [[x, y, float(ground(x, y))] for x, y in pressures]
         feet = plan.footholds * size
