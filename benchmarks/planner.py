@@ -1,4 +1,4 @@
-"""How good and how fast are plans? Least squares, as the planner uses it, beside CMA as in the source.
+"""How good and how fast are plans? Least squares, as the planner uses it, beside CMA as in [delasa2011, section 5.3].
 
     python benchmarks/planner.py            all moments, 3 runs of CMA each: a minute or two
     python benchmarks/planner.py 1          the same with 1 run of CMA each

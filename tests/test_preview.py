@@ -84,9 +84,9 @@ def test_the_rate_is_gravity_over_height_in_the_text_and_the_mean_push_over_heig
 
 @pytest.mark.parametrize(("state", "roll", "table"), [
     ((0.05, 0.0), 0.0, (0.005, 0.3, 3.8, 23.0, 92.0)),        # standing, 5 cm off
-    ((-0.25, 1.2), 0.1, (0.02, 1.3, 12.5, 58.0, 176.0))])     # walking; the dossier has no state for it, this fits
-def test_the_quintic_errs_as_the_dossier_says(state: tuple[float, float], roll: float,
-                                              table: tuple[float, ...]) -> None:
+    ((-0.25, 1.2), 0.1, (0.02, 1.3, 12.5, 58.0, 176.0))])     # walking; its state is not known, this one fits
+def test_the_quintic_errs_as_in_the_reference_program(state: tuple[float, float], roll: float,
+                                                      table: tuple[float, ...]) -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([state[0], 0.0, 0.95], (count, 1)), np.tile([state[1], 0.0, 0.0], (count, 1))
     pressures = np.zeros((2, 2, count))
@@ -96,10 +96,10 @@ def test_the_quintic_errs_as_the_dossier_says(state: tuple[float, float], roll: 
     np.testing.assert_allclose(error, table, rtol=0.2)
 
 
-def test_the_quintic_errs_upward_as_the_dossier_says() -> None:
+def test_the_quintic_errs_upward_as_in_the_reference_program() -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([0.0, 0.0, 0.95], (count, 1)), np.tile([0.0, 0.0, -0.1827], (count, 1))
-    first = np.full(count, 0.95 - 0.0876 + GRAVITY / SPRING)  # not given there either
+    first = np.full(count, 0.95 - 0.0876 + GRAVITY / SPRING)  # its state is not known either
     phase, _ = stance(place, velocity, LENGTHS, np.zeros((2, 2, count)), np.array([first, first + 0.4509]),
                       literal=True)
     error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[2, :, 0]

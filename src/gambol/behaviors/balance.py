@@ -1,4 +1,4 @@
-"""Balance: feet planted, centre of mass above them, everything else calm (Tables 4.1 and 4.2 of the source).
+"""Balance: feet planted, centre of mass above them, everything else calm [delasa2011, table 4.1 and 4.2].
 
 | priority | objective | reference |
 |---|---|---|
@@ -113,7 +113,7 @@ class Balance(WholeBodyBehavior):
 
     def _with_palms(self, kinematics: Kinematics, feet: SupportPoints, soles: list[PatchState],
                     held: list[np.ndarray]) -> tuple[SupportPoints, list[Objective]]:
-        """Support by feet and palms, and what palms want that touch nothing yet."""
+        """Support by feet and palms, and the objectives of palms that touch nothing yet."""
         if self.palms is None or self.palms.which != self.params.hands:
             self.palms = Palms(self.figure, self.world.surfaces, self.params.hands, self.gains.palms)
         hands = self.palms.feel(kinematics)
@@ -146,7 +146,7 @@ class Balance(WholeBodyBehavior):
         gap = float(reference.value[2] - kinematics.com[2]) - drop
         lag = float(reference.velocity[2] - kinematics.com_velocity[2]) - dropping
         kp, up = self.params.com_stiffness, float(reference.acceleration[2])
-        if support.carried is not None:  # the reference is that of who stands still on it
+        if support.carried is not None:  # the reference is relative to the moving surface
             lag, up = lag + float(support.carried[2]), up + float(support.carried[5])
         return kp * gap + 2.0 * sqrt(kp) * lag + up
 

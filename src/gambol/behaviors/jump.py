@@ -1,4 +1,4 @@
-"""Jump: crouch, thrust, fly, land, stand again; turned, with legs apart, or forward (section 4.2 of the source).
+"""Jump: crouch, thrust, fly, land, stand again; turned, with legs apart, or forward [delasa2011, section 4.2].
 
 | stage | feet | centre of mass | leaves when |
 |---|---|---|---|

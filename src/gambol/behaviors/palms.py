@@ -143,7 +143,7 @@ class Palms:
         self.patches = figure.patch_set(tuple(palm.role for palm in self.palms))
 
     def again(self) -> Palms:
-        """The same for a body that has grown: each goes where it went."""
+        """New palms for a body that has grown; each keeps the spot it went to."""
         palms = Palms(self.figure, self.surfaces, self.which, self.gains)
         for palm, before in zip(palms.palms, self.palms, strict=True):
             palm.spot = before.spot
@@ -158,7 +158,7 @@ class Palms:
         return states
 
     def reaches(self, kinematics: Kinematics, states: list[PatchState]) -> list[Objective]:
-        """What those want that touch nothing yet; and elbows keep off in any case."""
+        """Objectives of palms that touch nothing yet, to reach their spots; of all elbows, to keep off the surface."""
         return [objective for palm, state in zip(self.palms, states, strict=True)
                 for objective in (*(palm.reach(kinematics) if not state.touches else ()), *palm.elbow_off(kinematics))]
 

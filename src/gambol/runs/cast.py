@@ -36,7 +36,7 @@ class Cast:
     """those of the parameter file, or of the behavior itself, if not given"""
     start: Start | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
-    """what is other than its start has it, or than that of the scene: x, y, yaw, jitter"""
+    """x, y (m), yaw (degrees) and jitter that replace those of its start, or of the scene's start if it has none"""
     actuators: str = "motors"
     """of an MJCF file: motors, or those of the `file`"""
 
@@ -79,7 +79,7 @@ class Cast:
                        start=self.begins(scene), where={})
 
     def begins(self, scene: DefaultScene) -> Start:
-        """Its start, or that of the scene; seeds are as far apart as its behavior says."""
+        """Its start, else the scene's; starts of different seeds are as far apart as its behavior asks for."""
         start = replace(self.start or scene.start or Start())
         for name, value in self.where.items():
             start.set(name, value)

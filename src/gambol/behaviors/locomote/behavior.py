@@ -1,4 +1,4 @@
-"""Locomote: plan two steps ahead, follow the first instant, plan again (chapter 5 of the source).
+"""Locomote: plan two steps ahead, follow the first instant, plan again [delasa2011, chapter 5].
 
 | priority | objective | reference |
 |---|---|---|
@@ -9,7 +9,7 @@
 | 3 | root, trunk, head | upright, turning as planned (`posture.py`) |
 | 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
 
-All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
+All in one weighted problem, as published; strict priorities are a parameter away. What it plans from is in
 `perception.py`; how it plans: docs/locomote.md.
 """
 
@@ -296,9 +296,15 @@ class Locomote(WholeBodyBehavior):
                           gains.height_weight)]
 
     def _heel_rises(self, soles: list[PatchState], drive: Drive, moment: Moment) -> bool:
-        """Whether to let go of the heel: when the pressure has come to the toes and the body is ahead of them; when the
-        leg is straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give
-        that. A foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
+        """Whether the standing foot may let its heel rise. There are three cases:
+
+        - the pressure that is wanted has come to the toes, and the COM is ahead of them;
+        - the ankle is bent to its stop with the COM over the toes, so that only the heel can give way; not while the
+          COM rises and the pressure is well behind the toes, for then the foot still drives the body up;
+        - the plan wants the leg longer than straight.
+
+        None counts while a runner, or one who has landed low or hard, sinks.
+        """
         strides, size, gains = self.strides, self.limbs.size, self.gains.heel
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return False

@@ -32,7 +32,7 @@ def friction_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarra
 
 
 def cached_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarray:
-    """The same for one friction or (k,): normals of what rests hardly change from tick to tick, nor do their rays."""
+    """`friction_rays`, kept: normals of ground at rest hardly change from tick to tick. `friction`: one or (k,)."""
     return _cached(normal.tobytes(), friction.tobytes() if isinstance(friction, np.ndarray) else friction)
 
 

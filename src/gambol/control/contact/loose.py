@@ -38,9 +38,9 @@ class LooseProps:
 
     @staticmethod
     def under(surfaces: Surfaces, bodies: np.ndarray, counted_on: float, bearing: int) -> LooseProps | None:
-        """Those among the bodies that touching points are on, and what these lean on; None if there are none.
+        """The loose props among the bodies that carry points, and those these lean on in turn; None without any.
 
-        They bear on the figure with the topmost body `bearing`; what others press on them with is taken as known.
+        They bear on the figure with the topmost body `bearing`; the forces of other figures on them count as known.
         """
         found = list(dict.fromkeys(bodies[surfaces.loose[bodies]].tolist()))
         if not found:
@@ -89,12 +89,12 @@ class LooseProps:
         return (rays @ between).reshape(-1, len(self.dofs))
 
     def behind(self, columns: int) -> np.ndarray:
-        """(m, columns) generalized forces of those rays, the props' columns last."""
+        """(m, columns) generalized forces of the contact rays; the last columns are the props', the others zero."""
         rows = np.zeros((len(self._rays_of_contacts), columns))
         rows[:, columns - len(self.dofs):] = self._rays_of_contacts
         return rows
 
     def at_rest(self, columns: int) -> Objective:
-        """They come to rest, or stay so; in so many columns, the props' last."""
+        """An objective that brings the props to rest; of the columns of its rows the last are the props'."""
         rows = np.eye(len(self.dofs), columns, k=columns - len(self.dofs))
         return Objective("prop rests", 1, rows, -STILL_RATE * self.rate)

@@ -29,10 +29,10 @@ class SupportPoints(PatchPoints):
                  held: Held, loose: LooseProps | None = None, carried: np.ndarray | None = None) -> None:
         super().__init__(table, jacobian, near)
         self.held, self.loose, self.carried = held, loose, carried
-        """patches and their points that are held, loose props under them, and (6,) mean velocity and acceleration of
-        what carries them, if that may move"""
+        """each patch with the mask of its points that are held; loose props under them; and (6,) mean velocity and
+        acceleration of the surfaces that carry the points, if any of them may move"""
         self.standing: SupportPoints | None = None
-        """those of them that it stands on, if these are not all"""
+        """the points of the feet alone, if palms are among the points, too; balance takes its reference from these"""
         flags = near.tolist()
         self.touches, self._all_near = True in flags, all(flags)
         counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
@@ -110,7 +110,7 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
 
 def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: Held,
                counted_on: float) -> SupportPoints:
-    """... where some of them are on what may move, or is as slippery as nothing else."""
+    """The same where points are on things that may move, or where frictions differ from point to point."""
     motion, friction, bodies = np.zeros((len(table), 6)), np.empty(len(table)), np.zeros(len(table), dtype=int)
     begin = 0
     surfaces = None
@@ -148,7 +148,7 @@ def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]
 
 
 def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """... of a foot whose toes bend: with its part that is held, and by the bend if both parts are."""
+    """The same for a foot whose toes bend: motions as of one part, and the bend if points of both parts are held."""
     arms = state.position[held]
     arms = arms - arms.sum(axis=0) / len(arms)
     motions = np.empty((len(arms), 3, 6 + len(state.patch.hinges)))
@@ -156,10 +156,10 @@ def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.n
     motions[:, :, 6:] = state.jacobian[held][:, :, state.patch.hinges]
     if not held[state.heel].any():
         motions = motions[:, :, :6]
-    motions[:, :, 3:] /= max(float(np.abs(arms).max()), 1e-9)  # lengths of the order of one
+    motions[:, :, 3:] /= max(float(np.abs(arms).max()), 1e-9)  # turns weigh as much as shifts
     factors, scales = lapack.dgeqrf(motions.reshape(3 * len(arms), -1))[:2]
     ways = lapack.dorgqr(factors[:, :len(scales)], scales)[0].T
-    own = np.abs(factors.diagonal())  # what of each motion is not in those before it
+    own = np.abs(factors.diagonal())  # share of each motion that the ones before it do not have
     if own.min() < 1e-6:
         ways = ways[own > 1e-6]
     return *ways.shape, ways

@@ -1,4 +1,7 @@
-"""What is wanted of a preview: steps, flights and a heading as asked, and an end from which it can go on (2.12)."""
+"""What is wanted of a preview: steps, flights and a heading as asked, and an end from which it can go on.
+
+Steps, heading and apex are the goals of [delasa2011, section 5.3.1]; the end is ours.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,8 @@ def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.nda
         rise = np.maximum(preview.velocities[2][:, 2], 0.0)
         apex = rise**2 / (2 * GRAVITY)
         climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
-        # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
+        # [delasa2011, eq. 5.32] counts from the lower end, so that a fall would do for a jump; here the higher end
+        # counts.
         over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
         out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)

@@ -1,4 +1,7 @@
-"""Where the feet of a preview land: within reach, in time, beside the other foot, on good ground (2.12)."""
+"""Where the feet of a preview land: within reach, in time, beside the other foot, on good ground.
+
+The reach is that of [delasa2011, section 5.3.3]; the rest is ours.
+"""
 
 from __future__ import annotations
 

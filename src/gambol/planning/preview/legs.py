@@ -1,6 +1,7 @@
-"""The legs of a preview: how far their hips are from their ankles, and what they can do while they carry (2.12).
+"""The legs of a preview: how far their hips are from their ankles, and what they can do while they carry.
 
-Each leg that carries is looked at where its stance is sampled, at the nodes of a Gauss-Legendre rule.
+Lengths of legs and places of hips are those of [delasa2011, section 5.3.2 and 5.3.3]; what legs can do is ours. Each
+leg that carries is looked at where its stance is sampled, at the nodes of a Gauss-Legendre rule.
 """
 
 from __future__ import annotations

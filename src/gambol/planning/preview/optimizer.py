@@ -1,8 +1,8 @@
-"""Finding the best preview: least squares for all possible gaits at once (2.12), with CMA as the slow reference.
+"""Finding the best preview of [delasa2011, section 5.3]: least squares for all possible gaits at once.
 
-Each gait is a hypothesis with its own bounds. A projected Levenberg-Marquardt step needs the residuals at changed
-plans for their derivatives; all hypotheses and all changes are one population, judged by one call. Several dampings
-are tried at once in a second call.
+The publication searches with CMA; that is the slow reference here (`reference.py`). Each gait is a hypothesis with its
+own bounds. A projected Levenberg-Marquardt step needs the residuals at changed plans for their derivatives; all
+hypotheses and all changes are one population, judged by one call. Several dampings are tried at once in a second call.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
-"""The preview models: how a centre of mass goes while a foot carries it, and while nothing does (2.10 of the dossier).
+"""The preview models: how a centre of mass goes while a foot carries it, and while nothing does.
+
+The models are those of [delasa2011, section 5.2].
 
 Along the ground the body is a pendulum on its head above a pressure point that moves evenly; upward it is a mass on a
 soft spring whose rest length changes evenly, which is a command of force. Both have closed forms. All arguments are
 arrays that broadcast: a whole population of plans is computed at once.
 
-Where the text errs: it takes gravity alone for the pull away from the pressure point. A runner's foot pushes twice his
-weight, so the same offset accelerates twice as much. `pull` below is the mean upward force of the phase, so the plan
-agrees with what the body can do; with `literal=True` it is the text's.
+Where the publication errs: it takes gravity alone for the pull away from the pressure point. A runner's foot pushes
+twice his weight, so the same offset accelerates twice as much. `pull` below is the mean upward force of the phase, so
+the plan agrees with what the body can do; with `literal=True` it is the published one.
 """
 
 from __future__ import annotations
@@ -56,7 +58,10 @@ def height(swing: np.ndarray, spring: np.ndarray, stretched: np.ndarray) -> np.n
 
 def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
          pull: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """Place and velocity after a time in the air, along any axes (Eq. 5.21); `pull` is gravity's part along them."""
+    """Place and velocity after a time in the air, along any axes [delasa2011, eq. 5.21].
+
+    `pull` is gravity's part along them.
+    """
     return place + velocity * time - 0.5 * pull * time**2, velocity - pull * time
 
 
@@ -201,7 +206,7 @@ def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[n
 
 
 def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:
-    """Place (3, b, q) by the text's Taylor polynomial of fifth degree: good for about half a second."""
+    """Place (3, b, q) by the Taylor polynomial of [delasa2011, section 5.2.2], good for about half a second."""
     offset, speed = phase.grow + phase.fade, phase.rate * (phase.grow - phase.fade)
     flat = _taylor(offset[..., None], speed[..., None], phase.rate[:, None]**2, time)
     up = _taylor(phase.cosine[:, None], STIFF * phase.sine[:, None], -SPRING, time)

@@ -1,4 +1,4 @@
-"""The slow reference: the plan that CMA finds (Hansen 2006), as in the source (2.12). For tests and benchmarks only.
+"""The slow reference: the plan that CMA [hansen2006] finds, as in [delasa2011, section 5.3]. For tests and benchmarks.
 
     best = cma_plan(judge, Gait.WALK, seed=1)
     best.cost, judge.evaluations

@@ -1,6 +1,7 @@
-"""Rolling a plan out: from its unknowns to where the COM, the pressure and the feet are, phase by phase (2.10, 2.11).
+"""Rolling a plan out: from its unknowns to where the COM, the pressure and the feet are, phase by phase.
 
-Whole populations at once: unknowns (b, 29). What a preview is judged by is in `terms.py`.
+Models and phases are those of [delasa2011, section 5.2]. Whole populations at once: unknowns (b, 29). What a preview is
+judged by is in `terms.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds (2.11).
+"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds.
+
+The phases are those of [delasa2011, section 5.2.4]:
 
 | phase | 1 | 2 | 3 | 4 | 5 | 6 |
 |---|---|---|---|---|---|---|
@@ -7,8 +9,8 @@
 Knots of the pressure point and of the spring's rest length lie at the starts and ends of the stance phases, shared by
 neighbours: K1 (start of 1), K2 (1 to 2), K3 (end of 2), K4 (start of 5), K5 (end of 5).
 
-Footholds are places in the world. The text counts them from the COM at landing; but the pendulum is unstable, so that a
-small change of what comes before moves that COM a lot, and with it the feet from one stair to another.
+Footholds are places in the world. The publication counts them from the COM at landing; but the pendulum is unstable, so
+that a small change of what comes before moves that COM a lot, and with it the feet from one stair to another.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What is charged while feet carry: accelerations, legs, pressure and spring, and what flies at the body (2.12)."""
+"""What is charged while feet carry: accelerations, legs, pressure and spring, and what flies at the body.
+
+Accelerations and legs are the modelling terms of [delasa2011, section 5.3.2]; the rest is ours.
+"""
 
 from __future__ import annotations
 

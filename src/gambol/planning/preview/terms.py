@@ -1,8 +1,8 @@
-"""What a preview is judged by: goals, modelling terms and soft constraints, each a block of residuals (2.12).
+"""What a preview is judged by: goals, modelling terms and soft constraints, each a block of residuals.
 
-The objective is the sum of squares of all residuals, so that a least-squares method can use its structure. One call
-judges a whole population: unknowns (b, 29) to residuals (b, m). The blocks are in `goals.py`, `legs.py`, `stances.py`
-and `landings.py`, their weights in `weights.py`.
+They are those of [delasa2011, section 5.3] and ours. The objective is the sum of squares of all residuals, so that a
+least-squares method can use its structure. One call judges a whole population: unknowns (b, 29) to residuals (b, m).
+The blocks are in `goal_terms.py`, `legs.py`, `stances.py` and `landings.py`, their weights in `weights.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Things that fly at the walker (2.12, Eq. 5.39): the COM should be well aside of their path when they pass.
+"""Things that fly at the walker [delasa2011, eq. 5.39]: the COM should be well aside of their path when they pass.
 
-The text asks for a distance at every time. A fast ball is near for a few hundredths of a second, between two samples of
-a preview; here the distance from its path counts instead, at the times around its passing, which is smooth.
+The publication asks for a distance at every time. A fast ball is near for a few hundredths of a second, between two
+samples of a preview; here the distance from its path counts instead, at the times around its passing, which is smooth.
 """
 
 from __future__ import annotations
