@@ -76,11 +76,6 @@ def nearest(points: Any, distance: Any, normal: Any) -> Any:
     return points - distance[..., None] * normal
 
 
-def to_frame(points: Any, place: Any, turn: Any) -> Any:
-    """World points in a frame at `place` with the axes `turn` (3, 3); a normal `n` comes back as `n @ turn.T`."""
-    return (points - place) @ turn
-
-
 def _length(vectors: Any, xp: Any) -> tuple[Any, Any]:
     """Lengths, with 1 in place of those next to zero (so that they can be divided by), and a mask of these places."""
     square = xp.vecdot(vectors, vectors)
