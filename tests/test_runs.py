@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from foreign_tools import robot
 from gambol.behaviors import BEHAVIORS
 from gambol.behaviors.behavior import register
 from gambol.behaviors.parameter_file import write_params
@@ -338,6 +339,22 @@ def test_figures_without_names_are_told_apart() -> None:
     assert [cast.name for cast in trial.figures] == ["human", "human3", "child", "human2"]
     with pytest.raises(BadInput, match="unknown figure 'nobody'"):
         run(replace(trial, pushes=(Push(0.1, "nobody/trunk", (1.0, 0.0, 0.0)),)))
+
+
+@pytest.mark.parametrize(("file", "name"), [
+    ("3d_human", "figure_3d_human"), ("_robot", "figure_robot"), ("terrain", "terrain2"), ("box", "box2"),
+    ("\u00e4ffchen", "figure_\u00e4ffchen"), ("projectile1", "figure_projectile1"), ("my robot.v2", "my_robot")])
+def test_a_file_of_any_name_gives_a_figure_of_a_fit_name(tmp_path: Path, file: str, name: str) -> None:
+    path = robot(tmp_path).rename(tmp_path / f"{file}.xml")
+    performance = Performance.of(Trial.of("stand", str(path), props=(Box(x=3.0),)), balls=1)
+    assert performance.trial.first.name == name and performance.world.figure.prefix == f"{name}/"
+    performance.tick()
+    assert performance.trial.resolved() == performance.trial
+
+
+def test_a_chair_that_is_put_there_does_not_take_the_name_of_a_figure() -> None:
+    both = run(Trial((Cast("stand"), parse_figure("name=chair,behavior=stand,pose=sitting,x=2,y=0")), seconds=0.01))
+    assert both.motion.model.body("chair2").id > 0 and both.motion.figures[1].prefix == "chair/"
 
 
 # -- presets and default scenes ----------------------------------------------------------------------------------------

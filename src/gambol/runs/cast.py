@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,10 +13,13 @@ from gambol.behaviors.scenes import DefaultScene, scene_of
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
 from gambol.gains import Gains
+from gambol.world.props import PROJECTILE
 from gambol.world.starts import Jitter, Start
 
 CHARACTER = "human"
 """Who, if neither the user nor the behavior says."""
+NAME = re.compile(r"[A-Za-z]\w*")
+"""What a figure may be called."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,13 @@ class Cast:
         """A name of the character, to call it by."""
         who = self.character or CHARACTER
         return who if isinstance(who, str) else who.name
+
+    @property
+    def derived_name(self) -> str:
+        """What the figure is called if nobody says: like its character or the file, made fit to be a name."""
+        stem = re.sub(r"\W", "_", self.character_name.rpartition("/")[2].partition(".")[0])
+        fit = NAME.fullmatch(stem) and not re.fullmatch(rf"{PROJECTILE}\d+", stem)  # thrown balls are called so
+        return stem if fit else f"figure_{stem.lstrip('_')}".rstrip("_")
 
     def scene(self, seed: int) -> DefaultScene:
         """The scene of its preset, and of its behavior where that says nothing."""

@@ -63,13 +63,12 @@ class Performance:
         The recording has all of it, or its last `keep` seconds. There are balls enough for the trial's throws, and at
         least so many.
         """
-        named = len(trial.figures) > 1 or bool(trial.first.name)
         trial, rates = trial.resolved(), trial.rates
         casts = trial.figures
         world = World([_character(cast) for cast in casts], trial.terrain or "flat", trial.props or (),
                       seed=trial.seed, physics_rate=rates.physics, control_rate=rates.control,
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
-                      names=[cast.name for cast in casts] if named else None,
+                      names=[cast.name for cast in casts],
                       starts=[cast.start or Start() for cast in casts], vary=trial.vary)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]

@@ -98,16 +98,16 @@ class Start(Params):
 
 
 def needed_props(starts: Sequence[Start], characters: Sequence[Character], props: Sequence[Prop],
-                 terrain: Terrain) -> list[Prop]:
+                 terrain: Terrain, taken: Sequence[str] = ()) -> list[Prop]:
     """Chairs for those who sit and find none, at the height of their knees; poses that a body cannot take are refused.
 
-    To be asked before a scene is compiled.
+    To be asked before a scene is compiled. Names that are `taken`, those of figures, are not given to chairs.
     """
     if len(starts) != len(characters):
         raise BadInput(f"{len(starts)} starts for {len(characters)} characters; give one for each")
     chairs = sum(isinstance(prop, Chair) for prop in props)
     added: list[Prop] = []
-    names = {prop.name for prop in props}
+    names = {*taken, *(prop.name for prop in props)}
     for start, character in zip(starts, characters, strict=True):
         check_pose(character, "standing" if start.state is not None else start.pose)
         _check_place(character, start)
