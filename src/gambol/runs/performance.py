@@ -22,7 +22,6 @@ from gambol.motion.motion import Motion
 from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
 from gambol.runs.trial import Trial
-from gambol.world.starts import Start
 from gambol.world.world import Given, World
 
 MOST_BALLS = 8
@@ -69,7 +68,7 @@ class Performance:
                       seed=trial.seed, physics_rate=rates.physics, control_rate=rates.control,
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
                       names=[cast.name for cast in casts],
-                      starts=[cast.start or Start() for cast in casts], vary=trial.vary)
+                      starts=[cast.spread_start for cast in casts], vary=trial.vary)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
@@ -102,10 +101,12 @@ class Performance:
         return fits and self.world.physics_rate >= kind.physics_rate - 1e-6
 
     def switch(self, behavior: Behavior, index: int = 0) -> None:
-        """Another behavior takes over a figure as it is now."""
+        """Another behavior takes over a figure as it is now; what was to change in the one before is dropped."""
         ratio = whole(self.world.control_rate / behavior.control_rate)
         _pace(behavior, 1 if self.trial.control_rate is not None else max(1, ratio))
         self.behaviors[index], self._held[index] = behavior, None
+        self._waiting = [change for change in self._waiting if self.trial.parameter(change[1])[0] != index]
+        self.trial = self.trial.switched(behavior.name, index)
 
     # -- one tick --------------------------------------------------------------------------------------------------
 

@@ -91,18 +91,26 @@ class Trial:
     def resolved(self) -> Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
-        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]
-        for cast in figures:
-            cast.kind.Params.parse(cast.all_settings)  # before the long work
+        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]  # refuses bad settings
         scene = scenes[0]
         props = scene.props or () if self.props is None else self.props
         whole = replace(self, figures=_named(figures, (prop.name for prop in props)),
-                       terrain=self.terrain or scene.terrain or TERRAIN, props=props,
-                       throws=scene.throws or () if self.throws is None else self.throws)
-        for _, name, value in self.changes:
-            index, parameter = whole.parameter(name)
-            figures[index].kind.Params.info(parameter).parse(value)
-        return whole
+                        terrain=self.terrain or scene.terrain or TERRAIN, props=props,
+                        throws=scene.throws or () if self.throws is None else self.throws)
+        return replace(whole, changes=tuple(map(whole.parsed, self.changes)))
+
+    def parsed(self, change: Change) -> Change:
+        """A change with its value as the behavior has it; BadInput if it does not fit."""
+        time, name, value = change
+        index, parameter = self.parameter(name)
+        return time, name, self.figures[index].kind.Params.info(parameter).parse(value)
+
+    def switched(self, behavior: str, index: int = 0) -> Trial:
+        """The resolved trial with another behavior for a figure, and without changes to parameters of the one before."""
+        casts = list(self.figures)
+        casts[index] = casts[index].doing(behavior, self.seed)
+        return replace(self, figures=tuple(casts),
+                       changes=tuple(change for change in self.changes if self.parameter(change[1])[0] != index))
 
     def parameter(self, name: str) -> tuple[int, str]:
         """Whose parameter it is (`b/height`), the first figure's if it is not said, and what it is called."""
