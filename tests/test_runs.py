@@ -23,7 +23,7 @@ from gambol.errors import BadInput, Diverged, GambolError
 from gambol.explain.diary import Diary
 from gambol.explain.evidence import Evidence
 from gambol.motion.measures import summaries
-from gambol.motion.moments import start_from
+from gambol.motion.moments import start_from, state_at
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify, verify_file
 from gambol.rollout import simulate
@@ -67,6 +67,23 @@ def test_a_pickled_trial_runs_to_the_same_bits(character: str | Character) -> No
                   (Throw(0.1, speed=9.0),), seconds=0.3, seed=5, changes=((0.2, "height", 1.0),))
     copy = pickle.loads(pickle.dumps(trial))
     assert bits(run(trial).motion) == bits(run(copy).motion)
+
+
+@pytest.mark.parametrize("character", OWN, ids=["by name", "scaled", "quadruped"])
+def test_a_trial_is_compared_by_what_it_says(character: str | Character) -> None:
+    motion = run(Trial.of("stand", seconds=0.02)).motion
+
+    def trial(height: float, angle: float, moment: float, force: object) -> Trial:
+        own = character if isinstance(character, str) else character.scaled(height=height)
+        return Trial((Cast("stand", own, start=Start(state=state_at(motion, moment))),), make_terrain(
+            f"slope:angle={angle}"), pushes=(Push(0.1, "trunk", force),))  # type: ignore[arg-type]
+
+    one = trial(1.3, 4.0, 0.0, (20.0, 0.0, 0.0))
+    assert one == pickle.loads(pickle.dumps(one)) == trial(1.3, 4.0, 0.0, np.array([20.0, 0.0, 0.0]))
+    assert one != trial(1.3, 4.0, 0.02, (20.0, 0.0, 0.0)) and one != trial(1.3, 5.0, 0.0, (20.0, 0.0, 0.0))
+    assert one != trial(1.3, 4.0, 0.0, (21.0, 0.0, 0.0))
+    assert (one == trial(1.31, 4.0, 0.0, (20.0, 0.0, 0.0))) == isinstance(character, str)
+    assert one.terrain != "slope:angle=4" and one.first.start != Start() and Cast("stand", one.first.character) != one
 
 
 def test_a_run_can_be_pickled_with_its_motion_and_falls() -> None:

@@ -32,6 +32,7 @@ class Push:
         _check("t", self.t, 0.0, 1e6, "s")
         _check("duration", self.duration, 1e-4, 1e6, "s")
         for name in ("force", "torque"):
+            object.__setattr__(self, name, tuple(map(float, getattr(self, name))))  # an array has no one truth value
             for value in getattr(self, name):
                 _check(name, value, -1e5, 1e5, "N")
 

@@ -34,14 +34,24 @@ ANYHOW = Jitter(joints=0.1, heading=180.0, seat=0.03)
 """For behaviors that begin on the floor or on a chair: joints far from alike, any heading, anywhere on the seat."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
-    """A figure's joints at one moment, by name: to begin where a recording was."""
+    """A figure's joints at one moment, by name: to begin where a recording was. Equal if equal to the last bit."""
 
     joints: Mapping[str, tuple[np.ndarray, np.ndarray]]
     """joint -> its part of `qpos` and of `qvel`"""
     source: str
     """where it is from, for messages"""
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.source, frozenset((name, *(np.asarray(part, dtype=float).tobytes() for part in parts))
+                                      for name, parts in self.joints.items())
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, State) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
 
 @dataclass

@@ -32,7 +32,7 @@ class TerrainParams(BaseParams):
 
 
 class Terrain(ABC):
-    """One kind of ground. Characters start at `start`, facing +x."""
+    """One kind of ground. Characters start at `start`, facing +x. Two of a class with one text are equal."""
 
     name: ClassVar[str]
     doc: ClassVar[str]
@@ -41,6 +41,12 @@ class Terrain(ABC):
 
     def __init__(self, params: BaseParams | None = None) -> None:
         self.params = params if params is not None else self.Params()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.text == other.text if isinstance(other, Terrain) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # its params may change
 
     @property
     def text(self) -> str:
