@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import pytest
 
 from foreign_tools import robot
 from gambol.behaviors import BEHAVIORS
-from gambol.behaviors.behavior import register
+from gambol.behaviors.behavior import RESERVED, register
 from gambol.behaviors.parameter_file import write_params
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.stand import Stand
@@ -26,8 +26,9 @@ from gambol.motion.measures import summaries
 from gambol.motion.moments import start_from, state_at
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify, verify_file
+from gambol.params import param
 from gambol.rollout import simulate
-from gambol.runs import Cast, Performance, Trial, record, run
+from gambol.runs import Cast, Performance, Trial, figure_text, record, run
 from gambol.runs.endings import calm_after
 from gambol.runs.figure_text import parse_figure
 from gambol.runs.rates import rates_of
@@ -163,7 +164,7 @@ def test_variation_gains_and_parameter_file_go_with_the_trial(tmp_path: Path) ->
 
 
 def test_figures_begin_as_they_are_told() -> None:
-    trial = Trial((Cast("stand"), parse_figure("name=b,behavior=stand,pose=prone,x=3,y=0,jitter=0.5")), seconds=0.1)
+    trial = Trial((Cast("stand"), parse_figure("name=b,behavior=stand,start=prone,x=3,y=0,jitter=0.5")), seconds=0.1)
     done = run(trial)
     assert [fall is None for fall in done.falls] == [True, False]
     assert verify(done.motion).ok
@@ -331,11 +332,34 @@ def test_alone_or_with_somebody_far_away_it_does_the_same() -> None:
     ("name=b,behavior=balance,x=far", "x='far' is not a number"),
     ("name=b,behavior=balance,y=1e9", "out of range"),
     ("name=b,behavior=walk,preset=happy", "unknown preset"),
-    ("name=b,behavior=balance,pose=flying", "flying"),
+    ("name=b,behavior=balance,start=flying", "flying"), ("name=b,behavior=balance,start=a.npz", "which moment"),
+    ("name=b,behavior=balance,start=prone,pose=prone", "says twice how it begins"),
 ])
 def test_a_figure_that_cannot_be_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         parse_figure(text)
+
+
+def test_a_figure_begins_as_its_text_says(tmp_path: Path) -> None:
+    path = run(Trial.of("stand", seconds=0.1)).motion.save(tmp_path / "stood.npz")
+    assert parse_figure("behavior=stand,start=prone,x=1") == parse_figure("behavior=stand,pose=prone,x=1")
+    assert parse_figure(f"behavior=stand,start={path}@0.1").start == start_from(f"{path}@0.1")
+
+
+def test_no_parameter_may_be_called_like_what_a_figure_says(own_behaviors: None) -> None:
+    assert {*figure_text.CAST, *figure_text.WHERE, *figure_text.START} == set(RESERVED)
+    for name in RESERVED:
+        fields = [(name, float, param(1.0, low=0.0, high=2.0, doc="hidden"))]
+        kind = type("Hidden", (Stand,), {"Params": make_dataclass("HiddenParams", fields, bases=(Stand.Params,))})
+        with pytest.raises(BadInput, match=f"'hidden' cannot have a parameter '{name}'"):
+            register(kind)
+    assert "hidden" not in BEHAVIORS
+
+
+@pytest.mark.parametrize(("actuators", "words"), [("file", "'human' has its actuators"), ("nonsense", "unknown kind")])
+def test_kinds_of_actuators_are_refused_for_a_character_that_has_them(actuators: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        run(Trial.of("stand", make_character("human"), actuators=actuators, seconds=0.1))
 
 
 @pytest.mark.parametrize(("names", "words"), [
@@ -370,7 +394,7 @@ def test_a_file_of_any_name_gives_a_figure_of_a_fit_name(tmp_path: Path, file: s
 
 
 def test_a_chair_that_is_put_there_does_not_take_the_name_of_a_figure() -> None:
-    both = run(Trial((Cast("stand"), parse_figure("name=chair,behavior=stand,pose=sitting,x=2,y=0")), seconds=0.01))
+    both = run(Trial((Cast("stand"), parse_figure("name=chair,behavior=stand,start=sitting,x=2,y=0")), seconds=0.01))
     assert both.motion.model.body("chair2").id > 0 and both.motion.figures[1].prefix == "chair/"
 
 

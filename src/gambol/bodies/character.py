@@ -78,7 +78,7 @@ class Character:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Character):
             return NotImplemented
-        return self is other or self._key() == other._key() and same_tree(self.spec, other.spec)
+        return self is other or (self._key() == other._key() and same_tree(self.spec, other.spec))
 
     def __hash__(self) -> int:
         return hash(self.name)

@@ -16,8 +16,9 @@ from typing import Any
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
+from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.character import Character
-from gambol.errors import GambolError
+from gambol.errors import BadInput, GambolError, unknown
 from gambol.motion.motion import Motion
 from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
@@ -179,4 +180,11 @@ def _pace(behavior: Behavior, ticks: int) -> None:
 
 def _character(cast: Cast) -> Character:
     who = cast.character or CHARACTER
-    return find_character(who, cast.actuators) if isinstance(who, str) else who
+    if isinstance(who, str):
+        return find_character(who, cast.actuators)
+    if cast.actuators not in ACTUATORS:
+        raise unknown("kind of actuators", cast.actuators, ACTUATORS)
+    if cast.actuators != "motors":
+        raise BadInput(f"the Character {who.name!r} has its actuators; say actuators={cast.actuators!r} where it is "
+                       "read, in Character.from_mjcf, or give the name of its file")
+    return who

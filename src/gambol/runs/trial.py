@@ -91,7 +91,7 @@ class Trial:
     def resolved(self) -> Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
-        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]  # refuses bad settings
+        figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]
         scene = scenes[0]
         props = scene.props or () if self.props is None else self.props
         whole = replace(self, figures=_named(figures, (prop.name for prop in props)),
@@ -106,7 +106,7 @@ class Trial:
         return time, name, self.figures[index].kind.Params.info(parameter).parse(value)
 
     def switched(self, behavior: str, index: int = 0) -> Trial:
-        """The resolved trial with another behavior for a figure, and without changes to parameters of the one before."""
+        """The resolved trial with another behavior for a figure, and without changes in the one before."""
         casts = list(self.figures)
         casts[index] = casts[index].doing(behavior, self.seed)
         return replace(self, figures=tuple(casts),
