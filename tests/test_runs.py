@@ -356,6 +356,17 @@ def test_no_parameter_may_be_called_like_what_a_figure_says(own_behaviors: None)
     assert "hidden" not in BEHAVIORS
 
 
+def test_two_figures_in_one_place_are_refused(tmp_path: Path) -> None:
+    path = run(Trial.of("balance", seconds=0.1)).motion.save(tmp_path / "one.npz")
+    for first, second in ((Start(x=0.0, y=0.0), "x=0,y=0"), (Start(x=0.0, y=0.0), "x=0.1,y=0,character=child"),
+                          (start_from(f"{path}@0.1"), f"start={path}@0.1")):
+        trial = Trial((Cast("balance", start=first), parse_figure(f"name=b,behavior=balance,{second}")))
+        with pytest.raises(BadInput, match=r"'human' and 'b' begin in one place, \d+ cm deep") as refusal:
+            Performance.of(trial)
+        assert "\n" not in str(refusal.value)
+    Performance.of(Trial((Cast("balance", start=Start(x=0.0, y=0.0)), Cast("balance", start=Start(x=0.25, y=0.0)))))
+
+
 @pytest.mark.parametrize(("actuators", "words"), [("file", "'human' has its actuators"), ("nonsense", "unknown kind")])
 def test_kinds_of_actuators_are_refused_for_a_character_that_has_them(actuators: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):

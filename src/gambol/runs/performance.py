@@ -20,6 +20,7 @@ from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, GambolError, unknown
 from gambol.motion.motion import Motion
+from gambol.runs.apart import check_apart
 from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
 from gambol.runs.trial import Trial
@@ -70,6 +71,7 @@ class Performance:
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
                       names=[cast.name for cast in casts],
                       starts=[cast.spread_start for cast in casts], vary=trial.vary)
+        check_apart(world)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
