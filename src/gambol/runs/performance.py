@@ -24,6 +24,7 @@ from gambol.runs.apart import check_apart
 from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
 from gambol.runs.trial import Trial
+from gambol.runs.trial_text import trial_text
 from gambol.world.world import Given, World
 
 MOST_BALLS = 8
@@ -161,8 +162,10 @@ class Performance:
     def motion(self, last: float | None = None, **meta: Any) -> Motion:
         """What was recorded, or its last seconds; its meta says who did what and how it went."""
         first, fall = self.behaviors[0], self.falls[0]
+        rates = [self.world.control_rate / behavior.every for behavior in self.behaviors]
         motion = Motion.from_world(self.world, last, behavior=first.name, params=first.params.as_dict(),
-                                   fall=None if fall is None else fall.as_dict(), **meta)
+                                   fall=None if fall is None else fall.as_dict(),
+                                   trial=trial_text(self.trial, rates, self.world.physics_rate), **meta)
         return motion.with_meta(figures=[{**entry, **about} for entry, about in zip(
             motion.meta["figures"], map(self._about, range(len(self.behaviors))), strict=True)])
 

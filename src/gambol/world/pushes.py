@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import BadInput, unknown
-from gambol.params import parse_settings
+from gambol.params import number_text, parse_settings, settings_text
 from gambol.units import GRAVITY
 
 Triple = tuple[float, float, float]
@@ -40,6 +40,12 @@ class Push:
     def wrench(self) -> np.ndarray:
         return np.array([*self.force, *self.torque])
 
+    @property
+    def text(self) -> str:
+        """What `parse` reads."""
+        return settings_text({"t": float(self.t), "body": self.body, "force": _colons(self.force),
+                              "duration": float(self.duration), "torque": _colons(self.torque)})
+
     @staticmethod
     def parse(text: str) -> Push:
         settings = _settings("push", text, required=("t", "body", "force"), optional=("duration", "torque"))
@@ -67,6 +73,11 @@ class Throw:
                                       ("bearing", -360, 360, "degrees"), ("distance", 0.5, 20, "m"),
                                       ("radius", 0.02, 0.5, "m")):
             _check(name, getattr(self, name), low, high, unit)
+
+    @property
+    def text(self) -> str:
+        """What `parse` reads."""
+        return settings_text({name: value if name == "body" else float(value) for name, value in vars(self).items()})
 
     @staticmethod
     def parse(text: str) -> Throw:
@@ -111,6 +122,10 @@ def _triple(name: str, text: str) -> Triple:
         raise BadInput(f"{name}={text!r} must be three numbers x:y:z, for example 200:0:0")
     x, y, z = (_number(name, part) for part in parts)
     return x, y, z
+
+
+def _colons(triple: Triple) -> str:
+    return ":".join(map(number_text, triple))
 
 
 def _check(name: str, value: float, low: float, high: float, unit: str) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.params import Params as BaseParams
-from gambol.params import param
+from gambol.params import param, settings_text
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
@@ -51,8 +51,8 @@ class Terrain(ABC):
     @property
     def text(self) -> str:
         """The spec that makes this terrain again."""
-        settings = ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
-                            for key, value in self.params.as_dict().items() if (key, value) != ("friction", 1.0))
+        settings = settings_text({key: value for key, value in self.params.as_dict().items()
+                                  if (key, value) != ("friction", 1.0)})
         return f"{self.name}:{settings}" if settings else self.name
 
     @property
