@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from gambol.cli import main
-from gambol.errors import BadInput
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify_file
 from gambol.runs import Trial
@@ -121,28 +120,6 @@ def test_the_studio_takes_parameters_from_the_command_line(tmp_path: Path, capsy
     assert status == 0, err
     settings = shown[0].figures[0].with_file().all_settings
     assert (settings["hands"], float(settings["height"]), settings["calm"]) == ("left", 0.95, 1.5)
-
-
-def test_run_and_studio_understand_the_same_options(capsys: pytest.CaptureFixture[str],
-                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Trial] = []
-    monkeypatch.setattr("gambol.studio.run_studio", lambda trial, **_: shown.append(trial))
-
-    def not_run(trial: Trial, **_: object) -> None:
-        shown.append(trial)
-        raise BadInput("it is not run")
-
-    monkeypatch.setattr("gambol.runs.run", not_run)
-    options = ("--character", "child", "--seed", "3", "--set", "height=0.95", "--start", "standing:yaw=30", "--jitter",
-               "0.5", "--vary", "mass=0.9", "--actuators", "motors", "--figure", "behavior=stand,x=3", "--push",
-               "t=1,body=trunk,force=1:2:3", "--throw", "t=2", "--prop", "box:x=5", "--terrain", "slope:angle=2")
-    assert call(capsys, "studio", "balance", *options)[0] == 0
-    assert call(capsys, "run", "balance", *options)[0] == 2
-    assert shown[0] == shown[1]
-    trial = shown[0]
-    assert (trial.seed, trial.first.where, trial.terrain) == (3, {"jitter": 0.5}, "slope:angle=2")
-    assert trial.vary is not None and trial.vary.mass == 0.9 and trial.throws is not None
-    assert (len(trial.pushes), len(trial.throws), len(trial.figures)) == (1, 1, 2)
 
 
 def test_verify_says_exactly_zero(take: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, make_dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from foreign_tools import robot
 from gambol.behaviors import BEHAVIORS
-from gambol.behaviors.behavior import RESERVED, register
+from gambol.behaviors.behavior import register
 from gambol.behaviors.parameter_file import write_params
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.stand import Stand
@@ -23,12 +22,11 @@ from gambol.errors import BadInput, Diverged, GambolError
 from gambol.explain.diary import Diary
 from gambol.explain.evidence import Evidence
 from gambol.motion.measures import summaries
-from gambol.motion.moments import start_from, state_at
+from gambol.motion.moments import start_from
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify, verify_file
-from gambol.params import param
 from gambol.rollout import simulate
-from gambol.runs import Cast, Performance, Trial, figure_text, record, run
+from gambol.runs import Cast, Performance, Trial, record, run
 from gambol.runs.endings import calm_after
 from gambol.runs.figure_text import parse_figure
 from gambol.runs.rates import rates_of
@@ -68,23 +66,6 @@ def test_a_pickled_trial_runs_to_the_same_bits(character: str | Character) -> No
                   (Throw(0.1, speed=9.0),), seconds=0.3, seed=5, changes=((0.2, "height", 1.0),))
     copy = pickle.loads(pickle.dumps(trial))
     assert bits(run(trial).motion) == bits(run(copy).motion)
-
-
-@pytest.mark.parametrize("character", OWN, ids=["by name", "scaled", "quadruped"])
-def test_a_trial_is_compared_by_what_it_says(character: str | Character) -> None:
-    motion = run(Trial.of("stand", seconds=0.02)).motion
-
-    def trial(height: float, angle: float, moment: float, force: object) -> Trial:
-        own = character if isinstance(character, str) else character.scaled(height=height)
-        return Trial((Cast("stand", own, start=Start(state=state_at(motion, moment))),), make_terrain(
-            f"slope:angle={angle}"), pushes=(Push(0.1, "trunk", force),))  # type: ignore[arg-type]
-
-    one = trial(1.3, 4.0, 0.0, (20.0, 0.0, 0.0))
-    assert one == pickle.loads(pickle.dumps(one)) == trial(1.3, 4.0, 0.0, np.array([20.0, 0.0, 0.0]))
-    assert one != trial(1.3, 4.0, 0.02, (20.0, 0.0, 0.0)) and one != trial(1.3, 5.0, 0.0, (20.0, 0.0, 0.0))
-    assert one != trial(1.3, 4.0, 0.0, (21.0, 0.0, 0.0))
-    assert (one == trial(1.31, 4.0, 0.0, (20.0, 0.0, 0.0))) == isinstance(character, str)
-    assert one.terrain != "slope:angle=4" and one.first.start != Start() and Cast("stand", one.first.character) != one
 
 
 def test_a_run_can_be_pickled_with_its_motion_and_falls() -> None:
@@ -340,39 +321,6 @@ def test_a_figure_that_cannot_be_is_refused(text: str, words: str) -> None:
         parse_figure(text)
 
 
-def test_a_figure_begins_as_its_text_says(tmp_path: Path) -> None:
-    path = run(Trial.of("stand", seconds=0.1)).motion.save(tmp_path / "stood.npz")
-    assert parse_figure("behavior=stand,start=prone,x=1") == parse_figure("behavior=stand,pose=prone,x=1")
-    assert parse_figure(f"behavior=stand,start={path}@0.1").start == start_from(f"{path}@0.1")
-
-
-def test_no_parameter_may_be_called_like_what_a_figure_says(own_behaviors: None) -> None:
-    assert {*figure_text.CAST, *figure_text.WHERE, *figure_text.START} == set(RESERVED)
-    for name in RESERVED:
-        fields = [(name, float, param(1.0, low=0.0, high=2.0, doc="hidden"))]
-        kind = type("Hidden", (Stand,), {"Params": make_dataclass("HiddenParams", fields, bases=(Stand.Params,))})
-        with pytest.raises(BadInput, match=f"'hidden' cannot have a parameter '{name}'"):
-            register(kind)
-    assert "hidden" not in BEHAVIORS
-
-
-def test_two_figures_in_one_place_are_refused(tmp_path: Path) -> None:
-    path = run(Trial.of("balance", seconds=0.1)).motion.save(tmp_path / "one.npz")
-    for first, second in ((Start(x=0.0, y=0.0), "x=0,y=0"), (Start(x=0.0, y=0.0), "x=0.1,y=0,character=child"),
-                          (start_from(f"{path}@0.1"), f"start={path}@0.1")):
-        trial = Trial((Cast("balance", start=first), parse_figure(f"name=b,behavior=balance,{second}")))
-        with pytest.raises(BadInput, match=r"'human' and 'b' begin in one place, \d+ cm deep") as refusal:
-            Performance.of(trial)
-        assert "\n" not in str(refusal.value)
-    Performance.of(Trial((Cast("balance", start=Start(x=0.0, y=0.0)), Cast("balance", start=Start(x=0.25, y=0.0)))))
-
-
-@pytest.mark.parametrize(("actuators", "words"), [("file", "'human' has its actuators"), ("nonsense", "unknown kind")])
-def test_kinds_of_actuators_are_refused_for_a_character_that_has_them(actuators: str, words: str) -> None:
-    with pytest.raises(BadInput, match=words):
-        run(Trial.of("stand", make_character("human"), actuators=actuators, seconds=0.1))
-
-
 @pytest.mark.parametrize(("names", "words"), [
     (("b", "b"), "two figures are called 'b'"), (("a", "b/c"), "cannot be called 'b/c'"),
     (("terrain", "b"), "like the ground"), (("", "box"), "like a character")])
@@ -391,22 +339,6 @@ def test_figures_without_names_are_told_apart() -> None:
     assert [cast.name for cast in trial.figures] == ["human", "human3", "child", "human2"]
     with pytest.raises(BadInput, match="unknown figure 'nobody'"):
         run(replace(trial, pushes=(Push(0.1, "nobody/trunk", (1.0, 0.0, 0.0)),)))
-
-
-@pytest.mark.parametrize(("file", "name"), [
-    ("3d_human", "figure_3d_human"), ("_robot", "figure_robot"), ("terrain", "terrain2"), ("box", "box2"),
-    ("\u00e4ffchen", "figure_\u00e4ffchen"), ("projectile1", "figure_projectile1"), ("my robot.v2", "my_robot")])
-def test_a_file_of_any_name_gives_a_figure_of_a_fit_name(tmp_path: Path, file: str, name: str) -> None:
-    path = robot(tmp_path).rename(tmp_path / f"{file}.xml")
-    performance = Performance.of(Trial.of("stand", str(path), props=(Box(x=3.0),)), balls=1)
-    assert performance.trial.first.name == name and performance.world.figure.prefix == f"{name}/"
-    performance.tick()
-    assert performance.trial.resolved() == performance.trial
-
-
-def test_a_chair_that_is_put_there_does_not_take_the_name_of_a_figure() -> None:
-    both = run(Trial((Cast("stand"), parse_figure("name=chair,behavior=stand,start=sitting,x=2,y=0")), seconds=0.01))
-    assert both.motion.model.body("chair2").id > 0 and both.motion.figures[1].prefix == "chair/"
 
 
 # -- presets and default scenes ----------------------------------------------------------------------------------------
