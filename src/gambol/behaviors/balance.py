@@ -20,7 +20,7 @@ from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, PalmGains, Palms
 from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
 from gambol.control.contact.edges import drawn_in_on_things
-from gambol.control.contact.objectives import foot_down, hold_contacts
+from gambol.control.contact.objectives import foot_down, hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, setpoint
@@ -129,7 +129,7 @@ class Balance(WholeBodyBehavior):
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
-            objectives.append(hold_contacts(support, emerging=True))
+            objectives += [hold_contacts(support, emerging=True), *props_rest(support)]
         feet = support.standing or support
         if feet.touches:
             reference = self._move_reference(feet)

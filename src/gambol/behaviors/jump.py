@@ -24,7 +24,7 @@ import numpy as np
 from gambol.behaviors.behavior import register
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, momentum, setpoint, target_acceleration
@@ -239,7 +239,8 @@ class Jump(WholeBodyBehavior):
         margin = 0.1 * (high - low)
         pressure = np.clip(axes @ pressure, low + margin, high - margin) @ axes
         flat = rate**2 * (com.value[:2] - pressure)
-        return [hold_contacts(support), Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
+        return [hold_contacts(support), *props_rest(support),
+                Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
     def _drift(self) -> np.ndarray:

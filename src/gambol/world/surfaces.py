@@ -6,7 +6,7 @@ slippery it is. On bare terrain nothing of it costs anything; props and figures 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -17,6 +17,7 @@ from gambol.geometry import solids
 from gambol.lazy import lazy
 from gambol.rotations import cross
 from gambol.world.figure import Figure
+from gambol.world.loads import Load
 from gambol.world.patches import FigurePatch, PatchSet, pair_friction
 from gambol.world.terrain import PREFIX, Terrain
 
@@ -115,27 +116,33 @@ class Surfaces:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain,
                  figures: Sequence[Figure]) -> None:
         self.model, self.data, self.terrain = model, data, terrain
-        self._figures, self._tops = figures, {figure.top for figure in figures}
-        self._ground = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)], dtype=bool)
+        self._figures = figures
+        self.ground = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)], dtype=bool)
+        """(ngeom,) geoms of the terrain"""
         solid = (model.geom_contype | model.geom_conaffinity) != 0
         kinds = np.isin(model.geom_type, (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_BOX))
-        self._walls = np.flatnonzero(solid & self._ground & kinds)
+        self._walls = np.flatnonzero(solid & self.ground & kinds)
         """geoms of the terrain that have sides; those of rough fields are known by their heights alone"""
-        self._things = np.flatnonzero(solid & ~self._ground & (model.geom_type != _GEOM.mjGEOM_PLANE))
+        self._things = np.flatnonzero(solid & ~self.ground & (model.geom_type != _GEOM.mjGEOM_PLANE))
         """geoms of props and figures"""
         self.bare = not (len(self._things) and np.isin(model.body_rootid[model.geom_bodyid[self._things]],
                                                        [figure.top for figure in figures], invert=True).any()
                          ) and len(figures) == 1
         """whether there is nothing but terrain and one figure"""
-        self._ground_geoms = np.flatnonzero(self._ground)
+        self._ground_geoms = np.flatnonzero(self.ground)
         self._others: dict[tuple[int, bool], np.ndarray] = {}
         endless = model.geom_type == _GEOM.mjGEOM_PLANE
         self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
         """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
         self._friction: dict[tuple[float, int], float] = {}
-        self._alive = np.isin(model.body_rootid, list(self._tops))
-        """bodies of figures: these answer within the tick to what stands on them, so that how they were last seen to
-        accelerate is no forecast; believed, it makes a loop in which bearer and borne shake each other off"""
+        self.alive = np.isin(model.body_rootid, [figure.top for figure in figures])
+        """(nbody,) bodies of figures: these answer within the tick to what stands on them, so that how they were last
+        seen to accelerate is no forecast; believed, it makes a loop in which bearer and borne shake each other off"""
+        self.loose = ~self.alive & (model.body_dofnum == 6) & np.isin(
+            np.arange(model.nbody), model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE])
+        """(nbody,) props with a free joint"""
+        self.loads: tuple[Load, ...] = ()
+        """what several figures pressed with on loose props in the last tick"""
         self.seen: tuple[float, np.ndarray, np.ndarray]
         """when bodies were last looked at, how fast they turned and went (nbody, 6), and how that had changed"""
         self.forget()
@@ -151,24 +158,26 @@ class Surfaces:
 
         For one figure (`over`) the other figures are things, too.
         """
+        return self._highest(x, y, below, over)[0]
+
+    def _highest(self, x: ArrayLike, y: ArrayLike, below: float, over: Figure | None) -> tuple[np.ndarray, np.ndarray]:
+        """... and the geom that it is of, -1 for the terrain."""
         px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
-        heights = np.array(self.terrain.height(px, py), dtype=float)
-        if self.bare:
-            return heights
-        own = [figure.top for figure in self._figures] if over is None else [over.top]
-        things = self._things[~np.isin(self.model.body_rootid[self.model.geom_bodyid[self._things]], own)]
-        for at in np.ndindex(heights.shape):
-            over_x, over_y = float(px[at]), float(py[at])
-            away = np.hypot(self.data.geom_xpos[things, 0] - over_x, self.data.geom_xpos[things, 1] - over_y)
-            for geom in things[away < self.model.geom_rbound[things]]:
-                top = self.top(int(geom), over_x, over_y)
-                if heights[at] < top <= below:
-                    heights[at] = top
-        return heights
+        heights, whose = np.array(self.terrain.height(px, py), dtype=float), np.full(px.shape, -1)
+        things = self._others_of(over, walls=False)
+        if not len(things):
+            return heights, whose
+        ways = self.data.geom_xpos[things, :2, None] - np.array([px.ravel(), py.ravel()])
+        for thing, point in np.argwhere((ways * ways).sum(axis=1) < self.model.geom_rbound[things, None]**2).tolist():
+            at = np.unravel_index(point, px.shape)
+            top = self.top(int(things[thing]), float(px[at]), float(py[at]))
+            if heights[at] < top <= below:
+                heights[at], whose[at] = top, things[thing]
+        return heights, whose
 
     def is_ground(self, geom: int) -> bool:
         """Whether a geom is of the terrain."""
-        return bool(self._ground[geom])
+        return bool(self.ground[geom])
 
     def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
@@ -187,17 +196,30 @@ class Surfaces:
 
         The terrain below its COM counts in any case.
         """
-        x, y, z = self.data.subtree_com[figure.top]
-        ground = float(self.terrain.height(x, y))
-        if self.bare or not figure.soles:
+        return self.carrier_of(figure)[0]
+
+    def carrier_of(self, figure: Figure) -> tuple[float, int]:
+        """That height, and the geom of the thing, -1 for the terrain."""
+        x, y, z = self.data.subtree_com[figure.top].tolist()
+        ground = float(self.terrain.height(x, y)), -1
+        if self.bare or not figure.soles or not self._things_about(figure):
             return ground
         points = figure.sole_points()
-        for places in (points, _middles(figure, points)):  # feet may stand on less than reaches to their ends
-            under = self.height(places[:, 0], places[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
-            on = under > places[:, 2] - UNDERFOOT
-            if on.any():
-                return max(ground, float(under[on].max()))
-        return max(ground, float(self.height(x, y, float(z), figure)))
+        for places in _ends_then_middles(figure, points):
+            under, whose = self._highest(places[:, 0], places[:, 1], float(points[:, 2].max()) + UNDERFOOT, figure)
+            on = np.flatnonzero(under > places[:, 2] - UNDERFOOT)
+            if len(on):
+                best = on[under[on].argmax()]
+                return max(ground, (float(under[best]), int(whose[best])))
+        height, below = self._highest(x, y, z, figure)
+        return max(ground, (float(height), int(below)))
+
+    def _things_about(self, figure: Figure) -> bool:
+        """Whether something that is not the figure's own may be within its height of its COM, along the ground."""
+        things = self._others_of(figure, walls=False)
+        ways = self.data.geom_xpos[things, :2] - self.data.subtree_com[figure.top, :2]
+        reach = self.model.geom_rbound[things] + figure.standing_height
+        return True in (np.einsum("ki,ki->k", ways, ways) < reach * reach).tolist()
 
     # -- what points touch -------------------------------------------------------------------------------------------
 
@@ -216,6 +238,8 @@ class Surfaces:
 
         None where nothing but the terrain is near. Patches other than feet feel the terrain's sides, too.
         """
+        if patches.feet and not self._things_about(figure):
+            return None
         geoms = self._near(figure, points, walls=not patches.feet)
         if not len(geoms):
             return None
@@ -279,12 +303,13 @@ class Surfaces:
         far = self.model.geom_rbound[geoms] + self._endless[geoms, 0, 0] + around
         return geoms[(away * away).sum(axis=1) < far * far]
 
-    def _others_of(self, figure: Figure, walls: bool) -> np.ndarray:
-        """Geoms of things that are not the figure's own, and of the terrain those that have sides."""
-        key = figure.top, walls
+    def _others_of(self, figure: Figure | None, walls: bool) -> np.ndarray:
+        """Geoms of things that are not the figure's own (None: of no figure), and of the terrain those with sides."""
+        key = -1 if figure is None else figure.top, walls
         if key not in self._others:
-            things = self._things[:0] if self.bare else self._things[
-                self.model.body_rootid[self.model.geom_bodyid[self._things]] != figure.top]
+            owner = self.model.geom_bodyid[self._things]
+            own = self.alive[owner] if figure is None else self.model.body_rootid[owner] == figure.top
+            things = self._things[:0] if self.bare else self._things[~own]
             self._others[key] = np.concatenate([things, self._walls]) if walls else things
         return self._others[key]
 
@@ -337,7 +362,8 @@ class Surfaces:
         return velocity, np.clip(acceleration, -FASTEST, FASTEST)
 
     def forget(self) -> None:
-        """What was seen to move was so in another run."""
+        """What was seen to move, and what pressed, was so in another run."""
+        self.loads = ()
         self.seen = -1.0, np.zeros((self.model.nbody, 6)), np.zeros((self.model.nbody, 6))
 
     def _watch(self) -> None:
@@ -351,38 +377,12 @@ class Surfaces:
         now = np.concatenate([spin, data.cvel[:, 3:] + cross(spin, arms)], axis=1)
         passed = time - before
         change = (now - known) / passed if 0.0 < passed < 0.1 and before >= 0.0 else np.zeros_like(now)
-        change[self._alive] = 0.0
+        change[self.alive] = 0.0
         self.seen = time, now, change
 
-    # -- things that are moved ---------------------------------------------------------------------------------------
 
-    def loose_among(self, bodies: np.ndarray) -> list[int]:
-        """Props with a free joint among some bodies, and those that they lean on in turn."""
-        found, todo = [], [int(body) for body in dict.fromkeys(bodies.tolist()) if self._is_loose(int(body))]
-        while todo:
-            found.append(todo.pop())
-            for _, pair in self.contacts_of(found[-1:]):
-                todo += [body for body in pair if body not in (*found, *todo) and self._is_loose(body)]
-        return found
-
-    def contacts_of(self, bodies: Sequence[int]) -> list[tuple[mujoco.MjContact, tuple[int, int]]]:
-        """Contacts of loose props with all that is no figure, each with its two bodies; each is listed once."""
-        geoms, owner = self.data.contact.geom, self.model.geom_bodyid
-        own = np.isin(owner[geoms], list(bodies)).any(axis=1) if len(geoms) else np.zeros(0, dtype=bool)
-        found = []
-        for k in np.flatnonzero(own):
-            first, second = (int(owner[geom]) for geom in geoms[k])
-            if not {int(self.model.body_rootid[first]), int(self.model.body_rootid[second])} & self._tops:
-                found.append((self.data.contact[int(k)], (first, second)))
-        return found
-
-    def _is_loose(self, body: int) -> bool:
-        model = self.model
-        return (model.body_dofnum[body] == 6 and int(model.body_rootid[body]) not in self._tops
-                and model.jnt_type[model.body_jntadr[body]] == mujoco.mjtJoint.mjJNT_FREE)
-
-
-def _middles(figure: Figure, points: np.ndarray) -> np.ndarray:
-    """The middle of each sole, given all sole points, (feet, 3)."""
+def _ends_then_middles(figure: Figure, points: np.ndarray) -> Iterator[np.ndarray]:
+    """All sole points, then the middle of each sole: feet may stand on less than reaches to their ends."""
+    yield points
     ends = np.cumsum([len(sole.points) for sole in figure.soles])[:-1]
-    return np.array([part.mean(axis=0) for part in np.split(points, ends)])
+    yield np.array([part.mean(axis=0) for part in np.split(points, ends)])

@@ -6,12 +6,10 @@ Params, so they have a default, a unit and a range.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import mujoco
 import numpy as np
@@ -117,13 +115,3 @@ def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     normal[..., 2] = 1.0
     height.flags.writeable = normal.flags.writeable = False
     return height, normal
-
-
-
-def __getattr__(name: str) -> Any:
-    """What has moved to the package of all kinds, which this module does not need: for one release, with a warning."""
-    if name not in ("make_terrain", "TERRAINS"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"{__name__}.{name} has moved to {__name__}s; the old path goes with the next release",
-                  DeprecationWarning, stacklevel=2)
-    return getattr(import_module(f"{__name__}s"), name)

@@ -27,7 +27,7 @@ from gambol.bodies.character import Character
 from gambol.errors import BadInput, Diverged, unknown
 from gambol.world.contacts import ContactTable
 from gambol.world.figure import Figure
-from gambol.world.loads import feel_loads
+from gambol.world.loads import Load, feel_loads
 from gambol.world.placing import Placing
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
@@ -67,6 +67,8 @@ class Snapshot:
     model_edit: Mapping[str, np.ndarray]
     seen: tuple[float, np.ndarray, np.ndarray]
     """how fast things were seen to move"""
+    loads: tuple[Load, ...]
+    """what pressed on loose props"""
     believed: Snapshot | None
     """the same of what behaviors believe, where that is a world of its own"""
 
@@ -177,7 +179,8 @@ class World:
         return Snapshot(copy.copy(self.data), self.tick, self._thrown, self.seed, tuple(self._pushes),
                         tuple(self._throws), self.characters, tuple(dict(figure.__dict__) for figure in self.figures),
                         tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited},
-                        self.surfaces.seen, None if self._nominal is None else self._nominal.snapshot())
+                        self.surfaces.seen, self.surfaces.loads,
+                        None if self._nominal is None else self._nominal.snapshot())
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
@@ -187,7 +190,7 @@ class World:
         self.tick, self._thrown, self.seed = moment.tick, moment.thrown, moment.seed
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
         self._pushed = [int(body) for body in np.flatnonzero(self.data.xfrc_applied.any(axis=1))]
-        self.characters, self.surfaces.seen = moment.characters, moment.seen
+        self.characters, self.surfaces.seen, self.surfaces.loads = moment.characters, moment.seen, moment.loads
         for figure, remembered in zip(self.figures, moment.figures, strict=True):
             figure.__dict__.update(remembered)
         if self._nominal is not None and moment.believed is not None:
@@ -227,7 +230,7 @@ class World:
         if self.substeps > 1:
             mujoco.mj_step(model, data, self.substeps - 1)
         if len(self.figures) > 1:
-            feel_loads(self.figures)
+            feel_loads(self.figures, self.surfaces)
         self.tick += 1
         mujoco.mj_step1(model, data)
         if not np.abs(data.qvel).max() < RUNAWAY:

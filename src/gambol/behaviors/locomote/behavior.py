@@ -27,7 +27,7 @@ from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
@@ -44,6 +44,7 @@ from gambol.planning.preview.planner import EVENT_STEPS, Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.units import GRAVITY
+from gambol.world.walkable import walkable
 
 OUTLOOK = 24
 """Points of the drawn path."""
@@ -121,7 +122,7 @@ class Locomote(WholeBodyBehavior):
         gains = self.gains
         self.limbs = Limbs(self.figure, self.name, gains.limbs)
         self.bearing = Bearing(self.limbs, gains.posture)
-        self.swing = Swing(self.limbs, self.world.terrain, gains.swing, self.bearing.carriage)
+        self.swing = Swing(self.limbs, walkable(self.world.surfaces), gains.swing, self.bearing.carriage)
 
     def resized(self) -> None:
         before = self.limbs.size
@@ -154,7 +155,7 @@ class Locomote(WholeBodyBehavior):
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)
 
     # -- planning --------------------------------------------------------------------------------------------------
@@ -356,7 +357,7 @@ class Locomote(WholeBodyBehavior):
             return None
         begin = (self.world.time - self.planned) / self.limbs.pace
         moments = [plan.at(time) for time in np.linspace(begin, max(plan.seconds, begin), OUTLOOK)]
-        ground = self.world.terrain.height
+        ground = self.senses.walkable.height
         pressures = [size * moment.pressure for moment in moments if moment.pressure is not None]
         pressed = [[x, y, float(ground(x, y))] for x, y in pressures]
         feet = plan.footholds * size

@@ -50,7 +50,8 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
 
 
 def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, figure: Figure) -> PatchState:
-    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it.
+    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it: along the
+    sole, or across it if that is nearer.
 
     On something round that is its crest: there it touches. `up` is the normal of the sole in the foot's axes. Given
     back as it is if only the terrain is near, and if no point hangs over, or nothing is below any part of it.
@@ -62,20 +63,23 @@ def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, fig
     points = np.flatnonzero(hanging)
     if not len(points):
         return sole
-    others = np.array([_other_end(sole, int(point), hanging) for point in points])
-    ways = sole.position[others] - sole.position[points]
-    found = _feel(surfaces, figure, sole, (sole.position[points, None] + SHARES * ways[:, None]).reshape(-1, 3))
+    ways = [(point, other) for point in points.tolist() for other in _others(sole, point, hanging)]
+    along = np.array([sole.position[other] - sole.position[point] for point, other in ways])
+    begins = np.array([sole.position[point] for point, _ in ways])
+    found = _feel(surfaces, figure, sole, (begins[:, None] + SHARES * along[:, None]).reshape(-1, 3))
     if found is None:
         return sole
-    distance, normal = found.distance.reshape(len(points), -1), found.normal.reshape(len(points), -1, 3)
+    distance, normal = found.distance.reshape(len(ways), -1), found.normal.reshape(len(ways), -1, 3)
     local, table, jacobian = np.frombuffer(sole.key).reshape(-1, 3).copy(), sole.table.copy(), sole.jacobian.copy()
-    drawn = False
-    for k, (point, other, way) in enumerate(zip(points.tolist(), others.tolist(), ways, strict=True)):
-        share = _first_below(distance[k], normal[k].dot(way / np.linalg.norm(way)))
-        if share is not None:
-            drawn = True
-            _move(sole, point, other, share, local, table, jacobian)
-    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if drawn else None
+    nearest: dict[int, tuple[float, int, float]] = {}
+    for k, (point, other) in enumerate(ways):
+        length = float(np.linalg.norm(along[k]))
+        share = _first_below(distance[k], normal[k].dot(along[k] / length))
+        if share is not None and share * length < nearest.get(point, (np.inf, 0, 0.0))[0]:
+            nearest[point] = share * length, other, share
+    for point, (_, other, share) in nearest.items():
+        _move(sole, point, other, share, local, table, jacobian)
+    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if nearest else None
     if touch is None:
         return sole
     table[:, NORMAL], table[:, HEIGHT] = touch.normal, touch.distance
@@ -113,6 +117,13 @@ def _move(sole: PatchState, point: int, other: int, share: float, local: np.ndar
     local[point] += share * (local[other] - local[point])
     table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
     jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+
+
+def _others(sole: PatchState, point: int, hanging: np.ndarray) -> list[int]:
+    """The points toward which a point is drawn in: along the sole, and across it if what is there is carried."""
+    across = point ^ 1
+    beside = across < len(hanging) and not hanging[across] and not sole.patch.hinges
+    return [_other_end(sole, point, hanging), *([across] if beside else [])]
 
 
 def _other_end(sole: PatchState, point: int, high: np.ndarray) -> int:

@@ -125,7 +125,10 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
             motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
             friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
     carried = motion[near].mean(axis=0) if near.any() else None
-    loose = None if surfaces is None else LooseProps.under(surfaces, bodies[near], counted_on)
+    loose = None
+    if surfaces is not None:
+        bearing = int(surfaces.model.body_rootid[held[0][0].body])
+        loose = LooseProps.under(surfaces, bodies[near], counted_on, bearing)
     if loose is not None:
         place = table[:, :3] - table[:, 12:] * table[:, 9:12]
         jacobian = np.concatenate([jacobian, -loose.jacobian(bodies, place)], axis=2)
