@@ -199,7 +199,7 @@ BAD = [
     (("run", "balance", "--set", "height"), "key=value"),
     (("run", "balance", "--set", "height=1", "--set", "height=0.9"), "given twice"),
     (("run", "balance", "--prop", "box:name=a", "--prop", "ball:name=a"), "two props are called 'a'"),
-    (("run", "balance", "--prop", "platform:name=human"), "like a character"),
+    (("run", "balance", "--figure", "name=b,behavior=balance", "--prop", "platform:name=b"), "like a character"),
     (("run", "balance", "--prop", "box:name=terrain"), "like the ground"),
     (("run", "balance", "--prop", "ball:name=projectile1", "--throw", "t=0"), "thrown balls"),
     (("run", "balance", "-o", "/proc/foo.npz"), "cannot write"),

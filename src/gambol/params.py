@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -116,6 +117,17 @@ def _parse_bool(name: str, value: Any) -> bool:
     if text in ("false", "no", "off", "0"):
         return False
     raise BadInput(f"{name}={value!r} must be true or false")
+
+
+def settings_text(values: Mapping[str, Any]) -> str:
+    """The text that `parse_settings` reads; numbers to the last bit."""
+    return ",".join(f"{key}={number_text(value) if isinstance(value, float) else value}"
+                    for key, value in values.items())
+
+
+def number_text(value: float) -> str:
+    """A number as short as it can be read back from, the same to the last bit."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def parse_settings(text: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ import mujoco
 import numpy as np
 
 from gambol.errors import BadInput, unknown
-from gambol.params import ParamInfo, param, parse_settings
+from gambol.params import ParamInfo, param, parse_settings, settings_text
 from gambol.world.paths import Path, Sinusoid, Waypoints
 
 COLORS = {
@@ -92,6 +92,14 @@ class Thing(ABC):
     def info(cls, name: str) -> ParamInfo:
         """One of them."""
         return next(info for info in cls.describe() if info.name == name)
+
+    @property
+    def text(self) -> str:
+        """The spec that makes it again, as far as text can say it."""
+        other = {info.name: getattr(self, info.name) for info in self.describe()
+                 if getattr(self, info.name) != info.default}
+        settings = settings_text(other if self.name == self.kind else {"name": self.name, **other})
+        return f"{self.kind}:{settings}" if settings else self.kind
 
     @abstractmethod
     def build(self, spec: mujoco.MjSpec) -> None:

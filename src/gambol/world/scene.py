@@ -36,7 +36,7 @@ def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequ
                   physics_rate: float, names: Sequence[str] | None = None) -> Scene:
     """Put everything into one world and compile it. Characters go by their own names if not given others."""
     prefixes = scene_prefixes(characters, names)
-    check_names(props, [*(character.name for character in characters), *(prefix.rstrip("/") for prefix in prefixes)])
+    check_names(props, [prefix.rstrip("/") for prefix in prefixes])
     spec = mujoco.MjSpec()
     spec.modelname = "gambol"
     spec.compiler.degree = False

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.params import Params as BaseParams
-from gambol.params import param
+from gambol.params import param, settings_text
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
@@ -30,7 +30,7 @@ class TerrainParams(BaseParams):
 
 
 class Terrain(ABC):
-    """One kind of ground. Characters start at `start`, facing +x."""
+    """One kind of ground. Characters start at `start`, facing +x. Two of a class with one text are equal."""
 
     name: ClassVar[str]
     doc: ClassVar[str]
@@ -40,11 +40,17 @@ class Terrain(ABC):
     def __init__(self, params: BaseParams | None = None) -> None:
         self.params = params if params is not None else self.Params()
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.text == other.text if isinstance(other, Terrain) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # its params may change
+
     @property
     def text(self) -> str:
         """The spec that makes this terrain again."""
-        settings = ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
-                            for key, value in self.params.as_dict().items() if (key, value) != ("friction", 1.0))
+        settings = settings_text({key: value for key, value in self.params.as_dict().items()
+                                  if (key, value) != ("friction", 1.0)})
         return f"{self.name}:{settings}" if settings else self.name
 
     @property

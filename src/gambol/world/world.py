@@ -91,7 +91,9 @@ class World:
         self.vary = vary if vary is not None and vary.text else None
         self.terrain = given if self.vary is None else self.vary.ground(given)
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
-        self.props = (*props, *needed_props(self.starts, self.characters, props, self.terrain), *self.projectiles)
+        figures = [prefix.rstrip("/") for prefix in scene_prefixes(self.characters, names)]
+        chairs = needed_props(self.starts, self.characters, props, self.terrain, figures)
+        self.props = (*props, *chairs, *self.projectiles)
         self.physics_rate, self.control_rate = physics_rate, control_rate
         self.substeps = round(physics_rate / control_rate)
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
