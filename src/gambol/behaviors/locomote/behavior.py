@@ -149,7 +149,7 @@ class Locomote(WholeBodyBehavior):
         bears = self.gains.drive.bears * self.limbs.size
         held = [state.held(sole) & (sole.height < bears)
                 for state, sole in zip(states, soles, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]

@@ -8,6 +8,7 @@ from gambol.behaviors.limbs import LimbGains
 from gambol.behaviors.locomote.perception import SenseGains
 from gambol.behaviors.locomote.posture import PostureGains
 from gambol.behaviors.locomote.swing import SwingGains
+from gambol.control.contact.gains import SupportGains
 from gambol.gains import Gains
 from gambol.params import param
 from gambol.planning.contact_phase import StrideGains
@@ -70,6 +71,7 @@ class LocomoteGains(Gains):
     steps: StepGains = field(default=StepGains())
     strides: StrideGains = field(default=StrideGains())
     footholds: FootholdGains = field(default=FootholdGains())
+    support: SupportGains = field(default=SupportGains())
     preview: PreviewGains = field(default=PreviewGains())
     deviation: float = param(0.02, unit="m", low=0.001, high=0.2,
                              doc="a capture point this far from the plan asks for a new one")

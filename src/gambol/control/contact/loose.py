@@ -9,19 +9,18 @@ import mujoco
 import numpy as np
 
 from gambol.control.contact.cones import RAYS, friction_rays
+from gambol.control.contact.gains import SupportGains
 from gambol.control.objectives import Objective
 from gambol.kinematics.kinematics import skew
 from gambol.rotations import cross
 from gambol.world.surfaces import Surfaces
 
-STILL_RATE = 20.0
-"""How fast a prop that is stood on comes to rest, 1/s."""
-
 
 class LooseProps:
     """Props with a free joint that bear on a figure, with all they lean on in turn; p of them, 6 p columns."""
 
-    def __init__(self, surfaces: Surfaces, bodies: list[int], counted_on: float) -> None:
+    def __init__(self, surfaces: Surfaces, bodies: list[int], gains: SupportGains) -> None:
+        self.gains = gains
         model, data = surfaces.model, surfaces.data
         self._data, self._place = data, {body: k for k, body in enumerate(bodies)}
         first = [int(model.body_dofadr[body]) for body in bodies]
@@ -31,15 +30,15 @@ class LooseProps:
         mujoco.mj_fullM(model, data, full)
         self.mass, self.rate = full[np.ix_(self.dofs, self.dofs)], data.qvel[self.dofs]
         self.bias_force = data.qfrc_bias[self.dofs] - data.qfrc_passive[self.dofs]
-        rays = [self._contact_rays(contact, pair, counted_on) for contact, pair in surfaces.contacts_of(bodies)]
+        rays = [self._contact_rays(contact, pair) for contact, pair in surfaces.contacts_of(bodies)]
         self._rays_of_contacts = np.concatenate(rays or [np.zeros((0, len(self.dofs)))])
         """(m, 6 p) generalized force of one unit along each ray of their contacts with all but the figure"""
 
     @staticmethod
-    def under(surfaces: Surfaces, bodies: np.ndarray, counted_on: float) -> LooseProps | None:
+    def under(surfaces: Surfaces, bodies: np.ndarray, gains: SupportGains) -> LooseProps | None:
         """Those among the bodies that touching points are on, and what these lean on; None if there are none."""
         found = surfaces.loose_among(bodies)
-        return LooseProps(surfaces, found, counted_on) if found else None
+        return LooseProps(surfaces, found, gains) if found else None
 
     def among(self, bodies: np.ndarray) -> np.ndarray:
         """Which of some bodies are loose props, (k,)."""
@@ -60,10 +59,10 @@ class LooseProps:
         spin = self._data.cvel[bodies, :3]
         return cross(spin, cross(spin, places - self._data.xpos[bodies]))
 
-    def _contact_rays(self, contact: mujoco.MjContact, pair: tuple[int, int], counted_on: float) -> np.ndarray:
+    def _contact_rays(self, contact: mujoco.MjContact, pair: tuple[int, int]) -> np.ndarray:
         """Generalized forces of one unit along each ray of a contact, whose normal points from the first body."""
         frame, place = np.asarray(contact.frame).reshape(3, 3), np.asarray(contact.pos)[None]
-        rays = friction_rays(frame[:1], counted_on * float(contact.friction[0])).reshape(RAYS, 3)
+        rays = friction_rays(frame[:1], self.gains.counted_on * float(contact.friction[0])).reshape(RAYS, 3)
         first, second = (self.jacobian(np.array([body]), place)[0] for body in pair)
         return rays @ (second - first)
 
@@ -74,4 +73,4 @@ class LooseProps:
     def at_rest(self, columns: int) -> Objective:
         """They come to rest, or stay so; in so many columns, the props' last."""
         rows = np.eye(len(self.dofs), columns, k=columns - len(self.dofs))
-        return Objective("prop rests", 1, rows, -STILL_RATE * self.rate)
+        return Objective("prop rests", 1, rows, -self.gains.prop_rate * self.rate)

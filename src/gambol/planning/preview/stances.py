@@ -16,7 +16,7 @@ from gambol.planning.preview.weights import Weights
 from gambol.units import GRAVITY
 
 LIMIT_WIDTH = 0.01
-"""Softness of the limits of a leg's length, m."""
+"""Softness of the limits of a leg's length, m: a unit of their weight `limits`."""
 
 
 def modelling(preview: Preview, u: np.ndarray, situation: Situation, standing: np.ndarray,
