@@ -93,7 +93,7 @@ def test_a_sole_that_rises_is_braked_only_above_the_ground() -> None:
         soles = patch_states(Kinematics(world.figure), world.surfaces)
         for sole in soles:
             sole.table[:, HEIGHT], sole.table[:, 2] = -depth, -depth
-        support = support_points(soles, planted(soles), 0.7)
+        support = support_points(soles, planted(soles))
         asked = support.together().T @ hold_contacts(support, emerging=True).target
         np.testing.assert_allclose(asked.reshape(-1, 3)[:, 2], CONTACT_KP * depth + braking, atol=1e-6)
 

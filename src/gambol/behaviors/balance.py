@@ -20,6 +20,7 @@ from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, PalmGains, Palms
 from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
 from gambol.control.contact.edges import drawn_in_on_things
+from gambol.control.contact.gains import SupportGains
 from gambol.control.contact.objectives import foot_down, hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
@@ -50,6 +51,7 @@ class BalanceGains(Gains):
                                                           "trunk lies level: legs need not stretch for a lean")
     palms: PalmGains = field(default=PalmGains())
     carried: CarriedGains = field(default=CarriedGains())
+    support: SupportGains = field(default=SupportGains())
 
 
 @register
@@ -99,7 +101,7 @@ class Balance(WholeBodyBehavior):
                      for sole, stand in zip(soles, self.stands, strict=True)]
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
-        support, self.shifts = support_points(soles, held), []
+        support, self.shifts = support_points(soles, held, self.gains.support), []
         reaches: list[Objective] = []
         if self.params.hands != "none":
             support, reaches = self._with_palms(kinematics, support, soles, held)
@@ -118,7 +120,7 @@ class Balance(WholeBodyBehavior):
             self.palms = Palms(self.figure, self.world.surfaces, self.params.hands, self.gains.palms)
         hands = self.palms.feel(kinematics)
         self.shifts = self.palms.shifts(hands)
-        support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)])
+        support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)], self.gains.support)
         support.standing = feet
         return support, self.palms.reaches(kinematics, hands)
 

@@ -40,7 +40,7 @@ from gambol.planning.contact_phase import Event, Strides
 from gambol.planning.footing import turned
 from gambol.planning.preview.heels import tiptoe
 from gambol.planning.preview.plan import Moment, Plan
-from gambol.planning.preview.planner import EVENT_STEPS, Planner
+from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.units import GRAVITY
@@ -107,7 +107,7 @@ class Locomote(WholeBodyBehavior):
         self.strides = Strides(self.world.time, figure.com, self.limbs.size, gains.strides)
         every = patch_states(self.kinematics.refresh(), self.world.surfaces)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
-        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics, gains.senses, gains.steps)
+        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics, gains)
         self.planner = Planner(gains.preview)
         self.plan: Plan | None = None
         self.planned, self.age = self.world.time, 0
@@ -150,7 +150,7 @@ class Locomote(WholeBodyBehavior):
         bears = self.gains.drive.bears * self.limbs.size
         held = [state.held(sole) & (sole.height < bears)
                 for state, sole in zip(states, soles, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
@@ -185,7 +185,7 @@ class Locomote(WholeBodyBehavior):
     def _effort(self, event: Event | None) -> int | None:
         """Steps of the optimiser for a change of contacts: a lift as planned is no surprise on even ground."""
         surprising = event is not None and (event is not Event.LIFTED or self.senses.ground.unfit is not None)
-        return EVENT_STEPS if surprising else None
+        return self.gains.preview.search.event_steps if surprising else None
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
@@ -353,7 +353,8 @@ class Locomote(WholeBodyBehavior):
         foot = self.limbs.foot_sizes[self.strides.other]
         if plan.flies:
             return 0.0
-        return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
+        raised = float(tiptoe(plan.down, self.gains.preview.rising))
+        return self.limbs.size * raised * foot.length / (foot.ahead + foot.front)
 
     # -- what others may see ---------------------------------------------------------------------------------------
 

@@ -180,7 +180,7 @@ class Walk(WholeBodyBehavior):
                       *self._bearing(kinematics, standing, along)]
         held = [state.held(sole) & stand.points
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         if support.count:
             objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)

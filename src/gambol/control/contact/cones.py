@@ -12,8 +12,6 @@ RAYS = 4
 """Rays of a cone: a pyramid inside it."""
 FORCE_UNIT = 100.0
 """One unit along a friction ray, N: keeps the unknowns of the whole-body problem of one order."""
-COUNTED_ON = 0.7
-"""Share of the true friction that a controller counts on, so that feet do not slide when it errs."""
 
 
 def friction_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarray:

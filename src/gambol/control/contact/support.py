@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import lapack
 
-from gambol.control.contact.cones import COUNTED_ON, cached_rays
+from gambol.control.contact.cones import cached_rays
+from gambol.control.contact.gains import USUAL, SupportGains
 from gambol.control.contact.loose import LooseProps
 from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchState, part_of
 from gambol.kinematics.kinematics import skew
@@ -76,7 +77,7 @@ class SupportPoints(PatchPoints):
 
 
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
-                   counted_on: float = COUNTED_ON) -> SupportPoints:
+                   gains: SupportGains = USUAL) -> SupportPoints:
     """The points of some patches that are to be held: a mask (k,) for each patch."""
     kept, parts, whole, alike, friction = [], [], True, True, -1.0
     for state, mask in zip(states, held, strict=True):
@@ -94,7 +95,7 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
     if not kept:
         state, mask = states[0], held[0]
         return SupportPoints(state.table[mask], state.jacobian[mask], state.near[mask],
-                             counted_on * state.friction, kept)
+                             gains.counted_on * state.friction, kept)
     together = kept[0][0].together
     if len(parts) == 1:
         table, jacobian, near = parts[0]
@@ -104,12 +105,12 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
     else:
         table, jacobian, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     if alike:
-        return SupportPoints(table, jacobian, near, counted_on * friction, kept)
-    return _on_things(table, jacobian, near, kept, counted_on)
+        return SupportPoints(table, jacobian, near, gains.counted_on * friction, kept)
+    return _on_things(table, jacobian, near, kept, gains)
 
 
 def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: Held,
-               counted_on: float) -> SupportPoints:
+               gains: SupportGains) -> SupportPoints:
     """The same where points are on things that may move, or where frictions differ from point to point."""
     motion, friction, bodies = np.zeros((len(table), 6)), np.empty(len(table)), np.zeros(len(table), dtype=int)
     begin = 0
@@ -128,7 +129,7 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     loose = None
     if surfaces is not None:
         bearing = int(surfaces.model.body_rootid[held[0][0].body])
-        loose = LooseProps.under(surfaces, bodies[near], counted_on, bearing)
+        loose = LooseProps.under(surfaces, bodies[near], gains, bearing)
     if loose is not None:
         place = table[:, :3] - table[:, 12:] * table[:, 9:12]
         jacobian = np.concatenate([jacobian, -loose.jacobian(bodies, place)], axis=2)
@@ -136,7 +137,7 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     table = table.copy()
     table[:, VELOCITY] -= motion[:, :3]
     table[:, BIAS] -= motion[:, 3:]
-    return SupportPoints(table, jacobian, near, counted_on * friction, held, loose, carried)
+    return SupportPoints(table, jacobian, near, gains.counted_on * friction, held, loose, carried)
 
 
 def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:

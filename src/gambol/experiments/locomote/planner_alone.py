@@ -11,16 +11,16 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.planning.preview.cases import running, swinging
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
-from gambol.planning.preview.weights import Weights
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
 
-TABLE_5_1 = Weights(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
-                    bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)
+TABLE_5_1 = PreviewGains(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
+                         bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)
 """The terms of [delasa2011, table 5.1] with their weights; of ours only what makes them a problem: leg limits and a
 spring that pushes."""
 EVERY = 0.05
@@ -40,7 +40,7 @@ class Setting:
 
     name: str
     goals: Goals
-    weights: Weights = TABLE_5_1
+    weights: PreviewGains = TABLE_5_1
     memory: bool = True
     """progress inside a step is carried over from plan to plan"""
     turn: float = 0.0
@@ -178,7 +178,7 @@ class Alone:
 
 def alone(setting: Setting, seconds: float, ours: bool) -> Trace:
     """A run; `ours` takes our weights and our pendulum in place of the published ones."""
-    weights = Weights() if ours else setting.weights
+    weights = PreviewGains() if ours else setting.weights
     start = running(2.4) if setting.goals.length / setting.goals.duration > 2.0 else swinging(1.2, 0.2)
     body = Alone(start, Planner(weights, literal=not ours), setting.memory)
     while body.trace.seconds < seconds and not body.trace.collapsed:
