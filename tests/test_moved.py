@@ -25,6 +25,11 @@ ENDED_FOR = {
     "experiments.walk_ablation.switched": "no numbers in modules to be switched",
     "motion.kinematics.body_id": "a share of a motion finds its bodies itself",
     "planning.capture.turn_offset": "nothing but its own test used it",
+    "planning.preview.heels.HEEL_RISE": "several numbers in one are several gains",
+    "planning.preview.heels.TIPTOE": "several numbers in one are several gains",
+    "planning.preview.heels.TOE_OFF": "several numbers in one are several gains",
+    "planning.preview.planner.WAITS": "several numbers in one are several gains",
+    "planning.preview.soles.UNDER": "several numbers in one are several gains",
     "studio.setup.Setup": "a Trial says all that it said",
     "synthesis.progress.dearest": "news say it themselves",
 }

@@ -77,8 +77,13 @@ class SupportPoints(PatchPoints):
 
 
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
-                   gains: SupportGains = USUAL) -> SupportPoints:
-    """The points of some patches that are to be held: a mask (k,) for each patch."""
+                   gains: SupportGains | float = USUAL) -> SupportPoints:
+    """The points of some patches that are to be held: a mask (k,) for each patch.
+
+    `gains` may be the share of the friction that is counted on alone.
+    """
+    if isinstance(gains, float):
+        gains = SupportGains(counted_on=gains)
     kept, parts, whole, alike, friction = [], [], True, True, -1.0
     for state, mask in zip(states, held, strict=True):
         flags = mask.tolist()
@@ -99,8 +104,7 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
     together = kept[0][0].together
     if len(parts) == 1:
         table, jacobian, near = parts[0]
-    elif whole and len(together) == len(kept) and all(
-            [state is other for (state, _), other in zip(kept, together, strict=True)]):
+    elif whole and [state for state, _ in kept] == together:  # a state equals itself alone
         table, jacobian, near = kept[0][0].whole
     else:
         table, jacobian, near = (np.concatenate(column) for column in zip(*parts, strict=True))
