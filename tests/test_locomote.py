@@ -14,6 +14,7 @@ from gambol.behaviors.locomote import perception
 from gambol.behaviors.locomote.behavior import Locomote
 from gambol.bodies import make_character
 from gambol.control.contact.edges import drawn_in
+from gambol.control.contact.gains import SupportGains
 from gambol.control.contact.patches import HEIGHT, PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.errors import MissingRole
@@ -96,9 +97,9 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
         every[0].table[:2, HEIGHT] = 0.02  # it rocks on its toes
         return every
 
-    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray]) -> SupportPoints:
+    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray], gains: SupportGains) -> SupportPoints:
         masks.append([int(mask.sum()) for mask in held])
-        return support_points(soles, held)
+        return support_points(soles, held, gains)
 
     monkeypatch.setattr(perception, "patch_states", states)
     monkeypatch.setattr(behavior_module, "support_points", points)
