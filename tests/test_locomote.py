@@ -223,7 +223,7 @@ def test_a_sole_over_an_edge_is_held_beside_a_flat_one() -> None:
     hanging = PatchState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     drawn = drawn_in(hanging, world.terrain, 0.04)
     assert drawn.near.all()
-    assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2, 0.7).count == 8
+    assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2).count == 8
 
 
 def test_toes_over_an_edge_and_a_risen_heel_leave_the_edge() -> None:

@@ -24,6 +24,7 @@ ENDED_FOR = {
     "experiments.walk_ablation.owner": "no numbers in modules to be switched",
     "experiments.walk_ablation.switched": "no numbers in modules to be switched",
     "motion.kinematics.body_id": "a share of a motion finds its bodies itself",
+    "planning.capture.turn_offset": "nothing but its own test used it",
     "studio.setup.Setup": "a Trial says all that it said",
     "synthesis.progress.dearest": "news say it themselves",
 }

@@ -195,6 +195,7 @@ ENDED = {
     "experiments.walk_ablation.owner": "an ablation is gains now: gambol.experiments.walk.ablation.Ablation.gains",
     "experiments.walk_ablation.switched": "an ablation is gains now: gambol.experiments.walk.ablation.Ablation.gains",
     "motion.kinematics.body_id": "use gambol.motion.kinematics.share_of(motion).body_id(role)",
+    "planning.capture.turn_offset": "it is (L_y, -L_x) / (m g)",
     "studio.setup.Setup": "use gambol.runs.Trial.of(behavior, character, terrain=..., settings=..., seed=...)",
     "synthesis.progress.dearest": "use news.dearest(count)",
 }

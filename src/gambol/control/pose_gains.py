@@ -34,7 +34,7 @@ STANDARD = WalkingPoseGains()
 
 
 def pose_gains(figure: Figure) -> np.ndarray:
-    """Table 4.2, by role: ankles, shoulders and elbows are softer than the rest. (nu,), 1/s2."""
+    """Stiffness of each joint, (nu,), 1/s2: ankles, shoulders and elbows are softer [delasa2011, table 4.2]."""
     gains = np.full(figure.nu, 2000.0)
     for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0), ("toes", TOE_KP)):
         gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain

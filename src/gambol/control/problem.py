@@ -165,7 +165,7 @@ class WholeBodyProblem:
             if each.on_torques:
                 on_torques.append((each, total))
             rows = each.rows.dot(self._driven_mass) if each.on_torques else each.rows
-            if self._wider and rows.shape[1] == self.figure.nv:  # it says nothing of props
+            if self._wider and rows.shape[1] == self.figure.nv:  # the objective has no columns for loose props
                 rows = np.concatenate([rows, np.zeros((len(rows), self._wider))], axis=1)
             given.append(rows)
             wanted.append(each.target)
@@ -190,7 +190,7 @@ class WholeBodyProblem:
 
     @property
     def freedoms(self) -> int:
-        """How many degrees of freedom accelerations have: more rows on accelerations depend on each other."""
+        """Degrees of freedom of figure and loose props: more rows on accelerations than these depend on each other."""
         return self.figure.nv + self._wider
 
     @lazy

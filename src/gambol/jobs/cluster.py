@@ -193,7 +193,7 @@ def _hear(bell: Any, asked: threading.Event) -> None:
 
 
 _folders: dict[str, tempfile.TemporaryDirectory[str]] = {}
-"""Of the loaded files in this process, by what is in them."""
+"""Folders of the user's files that this process has loaded, by a hash of name and content."""
 
 
 def _load(name: str, text: str) -> None:

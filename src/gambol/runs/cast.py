@@ -40,7 +40,7 @@ class Cast:
     """those of the parameter file, or of the behavior itself, if not given"""
     start: Start | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
-    """what is other than its start has it, or than that of the scene: x, y, yaw, jitter"""
+    """x, y (m), yaw (degrees) and jitter that replace those of its start, or of the scene's start if it has none"""
     actuators: str = "motors"
     """of an MJCF file: motors, or those of the `file`"""
 

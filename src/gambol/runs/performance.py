@@ -51,9 +51,9 @@ class Performance:
     def __init__(self, trial: Trial, world: World, behaviors: Sequence[Behavior], every: Sequence[int]) -> None:
         self.trial, self.world, self.behaviors = trial, world, list(behaviors)
         self.each: Watch | None = None
-        """called before every tick, when nothing is decided yet: it may push, throw and edit"""
+        """called before the behaviors of a tick decide: it may push, throw and edit bodies"""
         self.watch: Watch | None = None
-        """called at every tick, when all is decided and nothing has moved yet: to look, not to touch"""
+        """called when the behaviors of a tick have decided and physics has not moved yet: it may look, not touch"""
         for behavior, ticks in zip(self.behaviors, every, strict=True):
             _pace(behavior, ticks)
         self._begin()

@@ -40,8 +40,8 @@ class ContactTable:
     def of(self, figure: Figure) -> list[Contact]:
         """All contacts of a figure.
 
-        Contacts are those of now while forces in `data` are those of the last physics step, of other contacts maybe: so
-        they are computed in a scratch copy.
+        `data` holds the contacts of this moment but the forces of the last physics step, when there may have been other
+        contacts. So the forces are computed again, in a scratch copy.
         """
         contacts = []
         wrench, now = np.zeros(6), self._scratch

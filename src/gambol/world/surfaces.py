@@ -30,14 +30,14 @@ UNDERFOOT = 0.05
 ENDLESS = 1e6
 """Half size of what has no end, m."""
 FEW = 16
-"""So many things are looked at as quickly as those near the figure are picked out of them."""
+"""Number of geoms up to which looking at all of them takes no longer than picking out those near the figure first."""
 _GEOM = mujoco.mjtGeom
 _PLAIN = {int(kind) for kind in (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_SPHERE, _GEOM.mjGEOM_CAPSULE, _GEOM.mjGEOM_ELLIPSOID,
                                  _GEOM.mjGEOM_CYLINDER, _GEOM.mjGEOM_BOX)}
 
 
 class Touch:
-    """The nearest surfaces of k points that are near things; what is asked of them is computed when it is asked.
+    """The nearest surfaces of k points that are near things. Body, friction and motion are computed when asked for.
 
     `geom` (k,) is the nearest thing's, -1 where it is the terrain; `body` 0 is the world.
     """
@@ -46,7 +46,7 @@ class Touch:
                  geom: np.ndarray, pads: np.ndarray, of: tuple[Touch, slice | np.ndarray] | None = None) -> None:
         self.surfaces, self.points, self._pads = surfaces, points, pads
         self._of = of
-        """the one that this is a part of, and which of its points: that is asked, once for all its parts"""
+        """the larger Touch whose points (second entry) these are, or None; it computes once for all its parts"""
         self.distance, self.normal, self.geom = distance, normal, geom
         """(k,) along the normal, negative inside; (k, 3)"""
 
@@ -78,7 +78,7 @@ class Touch:
 
     @property
     def acceleration(self) -> np.ndarray:
-        """(k, 3) the same; as it was seen since the last tick, of figures none"""
+        """(k, 3) of the surface there, m/s2, as seen since the last tick; figures count as not accelerating"""
         return self._motion[1]
 
     def part(self, points: slice | np.ndarray) -> Touch | None:
@@ -133,18 +133,20 @@ class Surfaces:
         self._others: dict[tuple[int, bool], np.ndarray] = {}
         endless = model.geom_type == _GEOM.mjGEOM_PLANE
         self._endless = np.where(endless[:, None, None], [ENDLESS, ENDLESS, 0.0], 0.0)
-        """what the boxes around geoms lack, (ngeom, 1, 3); these may change with a body"""
+        """(ngeom, 1, 3) m, to be added to the half sizes of the boxes around geoms: MuJoCo gives a plane a box without
+        breadth. The boxes themselves are read from the model each time, for they change when a body is edited."""
         self._friction: dict[tuple[float, int], float] = {}
         self.alive = np.isin(model.body_rootid, [figure.top for figure in figures])
-        """(nbody,) bodies of figures: these answer within the tick to what stands on them, so that how they were last
-        seen to accelerate is no forecast; believed, it makes a loop in which bearer and borne shake each other off"""
+        """(nbody,) whether a body is a figure's. It reacts within the tick to whoever stands on it, so that its last
+        acceleration is no forecast of the next one and counts as zero: bearer and rider who both went along with
+        it shook each other off."""
         self.loose = ~self.alive & (model.body_dofnum == 6) & np.isin(
             np.arange(model.nbody), model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE])
         """(nbody,) props with a free joint"""
         self.loads: tuple[Load, ...] = ()
         """what several figures pressed with on loose props in the last tick"""
         self.seen: tuple[float, np.ndarray, np.ndarray]
-        """when bodies were last looked at, how fast they turned and went (nbody, 6), and how that had changed"""
+        """time of the last look, s; angular and linear velocity of all bodies, and accelerations, (nbody, 6) each"""
         self.forget()
 
     # -- heights, for who stands and who plans -----------------------------------------------------------------------
@@ -234,7 +236,7 @@ class Surfaces:
 
     def touch(self, figure: Figure, patches: PatchSet, points: np.ndarray, distance: np.ndarray,
               normal: np.ndarray) -> Touch | None:
-        """What points (k, 3) are nearest to, given distance (k,) and normal (k, 3) of the terrain below or above them.
+        """The surfaces nearest to points (k, 3), given distance (k,) and normal (k, 3) of the terrain below or above.
 
         None where nothing but the terrain is near. Patches other than feet feel the terrain's sides, too.
         """
@@ -258,9 +260,10 @@ class Surfaces:
 
     def reached(self, figure: Figure, patches: PatchSet, points: np.ndarray, height: np.ndarray,
                 within: float) -> list[bool]:
-        """Which patches, none but feet, may have a point (k, 3) so near to a surface; `height` is that over terrain.
+        """Of each patch, whether one of its points (k, 3) may be within a distance, m, of a surface.
 
-        Things count as the boxes around them, all at once: what this says no to needs no closer look.
+        `height` (k,) is that of the points over the terrain. Things count as the boxes around them, so the answer may
+        be yes too often; a patch for which it is no needs no closer look.
         """
         near = (height < within) & (height > -REACH)
         geoms = self._others_of(figure, walls=not patches.feet)
@@ -362,7 +365,7 @@ class Surfaces:
         return velocity, np.clip(acceleration, -FASTEST, FASTEST)
 
     def forget(self) -> None:
-        """What was seen to move, and what pressed, was so in another run."""
+        """Forget velocities, accelerations and loads: after a reset they are those of another run."""
         self.loads = ()
         self.seen = -1.0, np.zeros((self.model.nbody, 6)), np.zeros((self.model.nbody, 6))
 

@@ -6,6 +6,7 @@ Situations are in an adult's units (`planning/preview/situation.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +20,15 @@ from gambol.planning import step_targets
 from gambol.planning.contact_phase import Strides
 from gambol.planning.footholds import along, grade, ledge, survey
 from gambol.planning.footing import turned, yaw_matrix
-from gambol.planning.preview.heels import TIPTOE
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Ground, Leg, Situation, Support
 from gambol.planning.preview.threats import Threat, foreseen
 from gambol.world.walkable import walkable
 from gambol.world.world import World
+
+if TYPE_CHECKING:
+    from gambol.behaviors.locomote.gains import LocomoteGains
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,9 @@ class Senses:
     """Soles of a tick, ground as it was when last looked at, and situations."""
 
     def __init__(self, world: World, limbs: Limbs, strides: Strides, kinematics: Kinematics,
-                 gains: SenseGains, careful: step_targets.StepGains) -> None:
+                 gains: LocomoteGains) -> None:
         self.world, self.limbs, self.strides, self.kinematics = world, limbs, strides, kinematics
-        self.gains, self.careful = gains, careful
+        self.gains, self.all_gains = gains.senses, gains
         self.walkable = walkable(world.surfaces)
         self.care, self.ground = 1.0, Ground()
         """share of the wanted speed that suits the ground, and the ground"""
@@ -110,11 +113,12 @@ class Senses:
             foot[2] = plan.level * size
         runs = plan is not None and plan.gait is Gait.RUN
         ahead = limbs.figure.com[:2] + self.gains.ahead * self.kinematics.com_velocity[:2]
+        footholds = self.all_gains.footholds
         seen = survey(ground.height, ahead, float(foot[2]), limbs.foot_sizes[0].length, yaw, size, runs,
-                      arms=len(limbs.arms) > 0)
-        profile = along(ground.height, foot, way, size)
-        (up, down), high = grade(profile), ledge(profile)
-        self.care = step_targets.careful(down if high else max(up, down), self.careful)
+                      len(limbs.arms) > 0, footholds)
+        profile = along(ground.height, foot, way, size, footholds)
+        (up, down), high = grade(profile, footholds), ledge(profile, footholds)
+        self.care = step_targets.careful(down if high else max(up, down), self.all_gains.steps)
         self.ground = Ground(lambda x, y: ground.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit, high, max(up, down))
 
@@ -125,7 +129,8 @@ class Senses:
             place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
             above = place[2] - float(self.walkable.height(*place[:2]))
             if np.hypot(*(place - body.com)[:2]) < self.gains.in_sight * size and above < self.gains.overhead * size:
-                found.append(foreseen(place / size, velocity / pace_, body.com / size, body.com_velocity / pace_, room))
+                found.append(foreseen(place / size, velocity / pace_, body.com / size, body.com_velocity / pace_, room,
+                                      self.all_gains.preview.threats))
         return tuple(threat for threat in found if threat is not None)
 
     # -- the present moment ----------------------------------------------------------------------------------------
@@ -163,7 +168,8 @@ class Senses:
         if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT or climbs:
             return 0.0
         height = limbs.figure.data.xpos[limbs.feet[foot], 2] - place[2]
-        return float(np.clip(float(height) / limbs.size - limbs.legs[foot].foot.below, 0.0, TIPTOE[2]))
+        return float(np.clip(float(height) / limbs.size - limbs.legs[foot].foot.below, 0.0,
+                             self.all_gains.preview.rising.tiptoe_most))
 
 
 def place_of(sole: PatchState) -> np.ndarray:

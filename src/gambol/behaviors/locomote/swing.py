@@ -190,7 +190,7 @@ class Swing:
             up = target_acceleration(place[2], velocity[2], ground, down, gains.lift_time)
             return np.array([*(-gains.late_braking * velocity[:2]), min(max(up, -gains.most), gains.most)]), False
         over = self._over(place, goal, foot)
-        behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle, and that than the toe
+        behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle of the sole, m
         down_step = over > goal[2] + behind + gains.step_over * size
         highest = max(goal[2] - abs(tilt), over - 2.0 * behind)
         blocked = down_step or highest > lowest + gains.step_over * size

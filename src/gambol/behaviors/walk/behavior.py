@@ -1,4 +1,4 @@
-"""Walk: feet step in turn, the centre of mass is carried along, everything else follows (Table 4.3 of the source).
+"""Walk: feet step in turn, the centre of mass is carried along, everything else follows [delasa2011, table 4.3].
 
 | priority | objective | reference |
 |---|---|---|
@@ -9,8 +9,8 @@
 | 3 | hips, trunk | upright, turning against each other; the neck `lean` ahead of the com |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
 
-What was added to the source, and why: docs/walk.md. Lengths are for an adult; on another body they scale with its
-height and times with the root of that.
+What was added to the published walk, and why: docs/walk.md. Lengths are for an adult; on another body they scale with
+its height and times with the root of that.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Walk(WholeBodyBehavior):
                       *self._bearing(kinematics, standing, along)]
         held = [state.held(sole) & stand.points
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         if support.count:
             objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)

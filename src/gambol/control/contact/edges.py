@@ -11,15 +11,15 @@ from gambol.world.surfaces import Surfaces, Touch
 from gambol.world.terrain import Terrain
 
 SHARES = np.linspace(0.02, 0.98, 49)[:, None]
-"""Places on the way from a point to the other end of its sole."""
+"""Places where the ground is looked at, as shares of the way from a sole point to the other end of its sole."""
 FAR, ASIDE = 0.05, 0.9
-"""A sole point hangs over a thing if this is farther than so many metres, or faces another way than the sole does: if
-the cosine of the angle between them is less than this."""
+"""A sole point hangs over the edge of a thing if the thing's surface is farther away than `FAR`, m, or if the cosine of
+the angle between that surface's normal and the sole's is less than `ASIDE`: then the surface is a side of the thing."""
 WITHIN = 0.03
-"""What a sole is not farther from than this is what carries it, though it may have come off by a little, m."""
+"""Distance, m, up to which a thing counts as carrying the sole: a sole that rocks may have come off it by a little."""
 SLOPE, CREST = 0.25, 4
-"""Where the distance falls by no more than this share of the way, the thing is under the sole, not beside it; within so
-many places more it may have a crest."""
+"""Along the sole, the distance to a thing beside it falls fast, to a thing under it slowly: by at most `SLOPE` metres a
+metre. The crest of a round thing is looked for within `CREST` places of the first one that is over the thing."""
 
 
 def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
@@ -89,7 +89,7 @@ def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, fig
 
 
 def _feel(surfaces: Surfaces, figure: Figure, sole: PatchState, places: np.ndarray) -> Touch | None:
-    """What places (k, 3) of a sole are nearest to; None if that is the terrain of all of them."""
+    """The surfaces nearest to places (k, 3) of a sole; None if the terrain is the nearest one everywhere."""
     ground, normal = surfaces.surface(places[:, 0], places[:, 1])
     patches = figure.patch_set((sole.role,))
     return surfaces.touch(figure, patches, places, (places[:, 2] - ground) * normal[:, 2], normal)

@@ -9,20 +9,19 @@ import mujoco
 import numpy as np
 
 from gambol.control.contact.cones import friction_rays
+from gambol.control.contact.gains import SupportGains
 from gambol.control.objectives import Objective
 from gambol.kinematics.kinematics import skew
 from gambol.rotations import cross
 from gambol.world.surfaces import Surfaces
 
-STILL_RATE = 20.0
-"""How fast a prop that is stood on comes to rest, 1/s."""
-
 
 class LooseProps:
     """Props with a free joint that bear on a figure, with all they lean on in turn; p of them, 6 p columns."""
 
-    def __init__(self, surfaces: Surfaces, bodies: list[int], contacts: np.ndarray, counted_on: float,
+    def __init__(self, surfaces: Surfaces, bodies: list[int], contacts: np.ndarray, gains: SupportGains,
                  bearing: int) -> None:
+        self.gains = gains
         model, data = surfaces.model, surfaces.data
         self._data, self._bodies = data, np.array(bodies)
         self._column = np.full(model.nbody, -1)
@@ -33,14 +32,14 @@ class LooseProps:
         mujoco.mj_fullM(model, data, full)
         self.mass, self.rate = full[np.ix_(self.dofs, self.dofs)], data.qvel[self.dofs]
         self.bias_force = data.qfrc_bias[self.dofs] - data.qfrc_passive[self.dofs] - self._pressed(surfaces, bearing)
-        self._rays_of_contacts = self._rays(model, contacts, counted_on)
+        self._rays_of_contacts = self._rays(model, contacts)
         """(m, 6 p) generalized force of one unit along each ray of their contacts with what is no figure"""
 
     @staticmethod
-    def under(surfaces: Surfaces, bodies: np.ndarray, counted_on: float, bearing: int) -> LooseProps | None:
-        """Those among the bodies that touching points are on, and what these lean on; None if there are none.
+    def under(surfaces: Surfaces, bodies: np.ndarray, gains: SupportGains, bearing: int) -> LooseProps | None:
+        """The loose props among the bodies that carry points, and those these lean on in turn; None without any.
 
-        They bear on the figure with the topmost body `bearing`; what others press on them with is taken as known.
+        They bear on the figure with the topmost body `bearing`; the forces of other figures on them count as known.
         """
         found = list(dict.fromkeys(bodies[surfaces.loose[bodies]].tolist()))
         if not found:
@@ -51,7 +50,7 @@ class LooseProps:
         for body in found:  # grows while it goes on
             leaning = pairs[(pairs == body).any(axis=1)]
             found += [other for other in dict.fromkeys(leaning[surfaces.loose[leaning]].tolist()) if other not in found]
-        return LooseProps(surfaces, found, contacts[np.isin(pairs, found).any(axis=1)], counted_on, bearing)
+        return LooseProps(surfaces, found, contacts[np.isin(pairs, found).any(axis=1)], gains, bearing)
 
     def among(self, bodies: np.ndarray) -> np.ndarray:
         """Which of some bodies are loose props, (k,)."""
@@ -79,22 +78,22 @@ class LooseProps:
         rows = self.jacobian(np.array([load.body for load in loads]), np.array([load.place for load in loads]))
         return np.einsum("kiv,ki->v", rows, np.array([load.force for load in loads]))
 
-    def _rays(self, model: mujoco.MjModel, contacts: np.ndarray, counted_on: float) -> np.ndarray:
+    def _rays(self, model: mujoco.MjModel, contacts: np.ndarray) -> np.ndarray:
         """Generalized forces (m, 6 p) of one unit along each ray of contacts, whose normal points from the first."""
         contact = self._data.contact
         bodies, places = model.geom_bodyid[contact.geom[contacts]].reshape(-1, 2), contact.pos[contacts]
-        friction = counted_on * contact.friction[contacts, 0]
+        friction = self.gains.counted_on * contact.friction[contacts, 0]
         rays = friction_rays(contact.frame[contacts, :3], friction[:, None, None])
         between = self.jacobian(bodies[:, 1], places) - self.jacobian(bodies[:, 0], places)
         return (rays @ between).reshape(-1, len(self.dofs))
 
     def behind(self, columns: int) -> np.ndarray:
-        """(m, columns) generalized forces of those rays, the props' columns last."""
+        """(m, columns) generalized forces of the contact rays; the last columns are the props', the others zero."""
         rows = np.zeros((len(self._rays_of_contacts), columns))
         rows[:, columns - len(self.dofs):] = self._rays_of_contacts
         return rows
 
     def at_rest(self, columns: int) -> Objective:
-        """They come to rest, or stay so; in so many columns, the props' last."""
+        """An objective that brings the props to rest; of the columns of its rows the last are the props'."""
         rows = np.eye(len(self.dofs), columns, k=columns - len(self.dofs))
-        return Objective("prop rests", 1, rows, -STILL_RATE * self.rate)
+        return Objective("prop rests", 1, rows, -self.gains.prop_rate * self.rate)

@@ -1,4 +1,4 @@
-"""A palm on a wall adds to what the feet can do; no source."""
+"""A palm on a wall adds to what the feet can do; nothing published."""
 
 from __future__ import annotations
 

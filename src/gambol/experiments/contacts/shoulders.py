@@ -1,4 +1,4 @@
-"""A child stands on an adult's shoulders, and both keep their balance; no source.
+"""A child stands on an adult's shoulders, and both keep their balance; nothing published.
 
     run(on_shoulders(seconds=10)).falls
 """
