@@ -22,7 +22,7 @@ from gambol.runs.run import record
 from gambol.units import GRAVITY
 from gambol.world.figure import Figure
 from gambol.world.props import Platform, make_props
-from gambol.world.pushes import Push
+from gambol.world.pushes import Push, Throw
 from gambol.world.starts import Start, State
 from gambol.world.world import World
 
@@ -212,3 +212,28 @@ def test_a_palm_on_a_wall_is_support(body: str, hands: str, falls: bool) -> None
     run = record("balance", body, seconds=3.5, settings={"hands": hands}, terrain="wall:distance=0.6,bearing=90",
                  pushes=[push])
     assert (run.fell is not None) == falls, run.fell
+
+
+@pytest.mark.parametrize(("prop", "taken"), [
+    ("box:x=0,y=0.75,size=0.3,height=1.6,mass=60", True), ("box:x=0,y=0.75,size=0.3,height=1.6,mass=3", False),
+    ("platform:x=0,y=0.75,size=0.3,z=0,thickness=1.6,amplitude=0", True)])
+def test_a_palm_goes_to_what_is_firm(prop: str, taken: bool) -> None:
+    """A heavy box or a block that is fixed carries a palm; a light box would topple and is left alone."""
+    world = World(make_character("human44"), props=make_props([prop]), starts=[Start(x=0.0, y=0.0)])
+    behavior = make_behavior("balance", world, {"hands": "left"})
+    touched: set[str] = set()
+    while world.time < 2.5:
+        world.step(behavior.act())
+        assert behavior.failed() is None
+        if world.tick % 10 == 0:
+            touched |= {contact.other for contact in world.contacts.of(world.figure) if contact.role == "left_hand"}
+    assert touched == ({prop.split(":")[0]} if taken else set())
+
+
+def test_a_palm_does_not_reach_for_what_flies() -> None:
+    world = World(make_character("human44"), projectiles=1)
+    behavior = make_behavior("balance", world, {"hands": "both"})
+    world.throw(Throw(0.1, "trunk", mass=0.3, speed=4.0, bearing=60.0))
+    while world.time < 0.8:
+        world.step(behavior.act())
+        assert all(palm.spot is None for palm in behavior.palms.palms)

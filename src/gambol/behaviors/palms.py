@@ -37,6 +37,9 @@ class PalmGains(Gains):
     below: float = param(0.15, low=-0.5, high=1.0, doc="... and so far below it")
     far: float = param(0.95, low=0.1, high=1.0, doc="share of the arm's length within which something is in reach")
     lets_go: float = param(1.1, low=0.2, high=2.0, doc="... and farther than which it is let go of")
+    firm: float = param(0.3, low=0.0, high=5.0, doc="a loose thing lighter than this share of the body's mass is not "
+                                                    "leaned on")
+    slow: float = param(0.5, unit="m/s", low=0.0, high=20.0, doc="nor is a thing that moves faster")
     reach_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness of the reach")
     reach_weight: float = param(20.0, unit="s4/m2", low=0.0, high=1000.0, doc="how much the reach counts")
     from_off: float = param(0.5, low=0.0, high=2.0, doc="a palm comes from off the surface, by this share of its way "
@@ -86,7 +89,8 @@ class Palm:
                 return
             self.spot = None
         ahead, up = self.gains.ahead * self.length, -self.gains.below * self.length
-        spot = surfaces.nearest(figure, shoulder + [c * ahead, s * ahead, up], self.length)
+        spot = surfaces.nearest(figure, shoulder + [c * ahead, s * ahead, up], self.length,
+                                self.gains.firm * figure.mass, self.gains.slow)
         if spot is None:
             return
         low = surfaces.ground_of(figure) + self.gains.lowest * figure.standing_height

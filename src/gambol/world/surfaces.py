@@ -283,10 +283,17 @@ class Surfaces:
         model = self.model
         return pair_friction(pads[:, 0], pads[:, 1], model.geom_friction[geoms, 0], model.geom_priority[geoms])
 
-    def nearest(self, figure: Figure, point: np.ndarray, reach: float) -> Spot | None:
-        """The place nearest to a point (3,) on sides of the terrain, props and other figures; None beyond `reach`."""
+    def nearest(self, figure: Figure, point: np.ndarray, reach: float, firm: float = 0.0,
+                slow: float = np.inf) -> Spot | None:
+        """The place nearest to a point (3,) on sides of the terrain, props and other figures; None beyond `reach`.
+
+        Loose things lighter than `firm` (kg) do not count, nor things that move faster than `slow` (m/s).
+        """
         model, data, found = self.model, self.data, None
         geoms = self._near(figure, point[None], walls=True, reach=reach)
+        owner = model.geom_bodyid[geoms]
+        light = self.loose[owner] & (model.body_subtreemass[owner] < firm)
+        geoms = geoms[~light & (np.linalg.norm(data.cvel[owner, 3:], axis=1) <= slow)]
         for geom in geoms[model.geom_type[geoms] != _GEOM.mjGEOM_PLANE]:
             distance, normal = (value[0] for value in self._distance(int(geom), point[None]))
             if 0.0 < distance < reach:
