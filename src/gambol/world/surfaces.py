@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from gambol.geometry import solids
 from gambol.lazy import lazy
 from gambol.rotations import cross
-from gambol.world.figure import Figure
+from gambol.world.carriers import top_of
+from gambol.world.figure import Figure, Footed
 from gambol.world.patches import FigurePatch, PatchSet, pair_friction
 from gambol.world.terrain import PREFIX, Terrain
 
@@ -31,8 +32,6 @@ ENDLESS = 1e6
 FEW = 16
 """So many things are looked at as quickly as those near the figure are picked out of them."""
 _GEOM = mujoco.mjtGeom
-_PLAIN = {int(kind) for kind in (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_SPHERE, _GEOM.mjGEOM_CAPSULE, _GEOM.mjGEOM_ELLIPSOID,
-                                 _GEOM.mjGEOM_CYLINDER, _GEOM.mjGEOM_BOX)}
 
 
 class Touch:
@@ -113,7 +112,7 @@ class Surfaces:
     """Terrain, props and figures of a world, to be asked and not to be moved."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain,
-                 figures: Sequence[Figure]) -> None:
+                 figures: Sequence[Footed]) -> None:
         self.model, self.data, self.terrain = model, data, terrain
         self._figures, self._tops = figures, {figure.top for figure in figures}
         self._ground = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)], dtype=bool)
@@ -146,7 +145,7 @@ class Surfaces:
         """Heights and normals of the terrain."""
         return self.terrain.surface(x, y)
 
-    def height(self, x: ArrayLike, y: ArrayLike, below: float = np.inf, over: Figure | None = None) -> np.ndarray:
+    def height(self, x: ArrayLike, y: ArrayLike, below: float = np.inf, over: Footed | None = None) -> np.ndarray:
         """Height of the highest of terrain and props at the points: of props only what is not higher than `below`.
 
         For one figure (`over`) the other figures are things, too.
@@ -172,17 +171,9 @@ class Surfaces:
 
     def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
-        model, data, kind = self.model, self.data, int(self.model.geom_type[geom])
-        place, size = data.geom_xpos[geom], model.geom_size[geom]
-        if kind not in _PLAIN:  # a mesh counts as the box around it; MuJoCo ends the program when asked for its ray
-            around, kind = model.geom_aabb[geom], int(_GEOM.mjGEOM_BOX)
-            place, size = place + data.geom_xmat[geom].reshape(3, 3) @ around[:3], around[3:]
-        start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
-        way = mujoco.mju_rayGeom(place, data.geom_xmat[geom], size, np.array([x, y, start]),
-                                 np.array([0.0, 0.0, -1.0]), kind)
-        return start - way if way >= 0 else -np.inf
+        return top_of(self.model, geom, self.data.geom_xpos[geom], self.data.geom_xmat[geom], x, y)
 
-    def ground_of(self, figure: Figure) -> float:
+    def ground_of(self, figure: Footed) -> float:
         """Height of what carries a figure: a thing under its feet, or else whatever is highest below its COM.
 
         The terrain below its COM counts in any case.
@@ -382,7 +373,7 @@ class Surfaces:
                 and model.jnt_type[model.body_jntadr[body]] == mujoco.mjtJoint.mjJNT_FREE)
 
 
-def _middles(figure: Figure, points: np.ndarray) -> np.ndarray:
+def _middles(figure: Footed, points: np.ndarray) -> np.ndarray:
     """The middle of each sole, given all sole points, (feet, 3)."""
     ends = np.cumsum([len(sole.points) for sole in figure.soles])[:-1]
     return np.array([part.mean(axis=0) for part in np.split(points, ends)])
