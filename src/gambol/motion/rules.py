@@ -172,8 +172,8 @@ def _reaches_out(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray, b
                  joints: list[int]) -> bool:
     """Whether something that acts between bodies or joints also acts between a character and what is not it."""
     ends = [*bodies, *(int(model.jnt_bodyid[joint]) for joint in joints)]
-    trees = {int(trees(model)[end]) for end in ends}
-    return any(base[joint] for joint in joints) or (len(trees) > 1 and any(figures[end] for end in ends))
+    touched = {int(trees(model)[end]) for end in ends}
+    return any(base[joint] for joint in joints) or (len(touched) > 1 and any(figures[end] for end in ends))
 
 
 def _ties(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray) -> bool:
