@@ -15,11 +15,13 @@ from gambol.behaviors.behavior import register
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.stand import Stand
 from gambol.errors import BadInput
+from gambol.experiments.contacts.shoulders import on_shoulders
 from gambol.motion.moments import state_at
 from gambol.motion.verify import verify, verify_file
 from gambol.runs import Cast, Trial, run
 from gambol.studio.clock import MOST_DEBT, Pace
-from gambol.studio.playback import Player
+from gambol.studio.playback import Player, about
+from gambol.world.props import make_props
 from gambol.world.starts import ANYHOW, Jitter, Start
 from studio_tools import SOON, advance, open_session, wait_for
 
@@ -77,6 +79,26 @@ def test_a_frame_shows_weight_on_the_feet() -> None:
         assert 0.0 < frame.measures["torque ratio"] <= 1.0
 
 
+def test_on_a_box_the_height_is_above_the_box_live_and_played_again() -> None:
+    """And so it is on another's shoulders."""
+    box = Trial.of("balance", props=make_props(["box:x=0,y=0,size=1,height=0.5,mass=200"]), start=Start(x=0.0, y=0.0))
+    for trial, first in ((box, 0.5), (Trial(on_shoulders(1.0).figures[::-1]), 1.5)):
+        with open_session(trial) as session:
+            session.watched.set()
+            advance(session, 0.2)
+            wait_for(lambda: session.frame is not None and session.frame.time > 0.15)
+            stood = session.call(lambda world: world.contacts.com_height(world.figure)).result(SOON)
+            assert session.frame is not None
+            assert session.frame.measures["COM height"] == pytest.approx(stood, abs=0.01)
+            assert session.frame.ground == pytest.approx(first, abs=0.05)
+            player = Player(session.motion().result(SOON))
+        try:
+            frame = player._mirrors.frame(0.2)
+            assert frame.measures["COM height"] == pytest.approx(stood, abs=0.01)
+        finally:
+            player.close()
+
+
 def test_a_push_goes_where_it_points_and_is_recorded() -> None:
     with open_session() as session:
         session.push("trunk", 300.0, 90.0, 0.1).result(SOON)
@@ -95,6 +117,7 @@ def test_balls_can_be_thrown() -> None:
         motion = session.motion().result(SOON)
     assert len(motion.throw_tick) == 1
     assert verify(motion).ok
+    assert "| balls thrown | 1 |" in about(motion, "take") and "events" not in about(motion, "take")  # counted once
 
 
 def test_a_recording_begins_and_ends_when_told(tmp_path: Path) -> None:

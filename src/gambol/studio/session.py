@@ -291,8 +291,7 @@ class Session:
     def _adopt(self, performance: Performance) -> None:
         self.performance, self.world = performance, performance.world
         world, figure = self.world, self.world.figure
-        self._mirror = Mirror(world.model, figure.prefix, figure.anatomy,
-                              lambda x, y: float(world.terrain.height(x, y)))
+        self._mirror = Mirror(world.model, figure.prefix, figure.anatomy, world.terrain)
         self.body = Morph(world.characters[0])
         performance.each = lambda world, _: self.body.step(world)
         self._restart_clock()

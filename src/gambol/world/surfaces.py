@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from gambol.geometry import solids
 from gambol.lazy import lazy
 from gambol.rotations import cross
-from gambol.world.figure import Figure
+from gambol.world.carriers import top_of
+from gambol.world.figure import Figure, Footed
 from gambol.world.loads import Load
 from gambol.world.patches import FigurePatch, PatchSet, pair_friction
 from gambol.world.terrain import PREFIX, Terrain
@@ -29,11 +30,11 @@ UNDERFOOT = 0.05
 """A surface that is at most this far below a sole, m, or that the sole is in, is what it stands on."""
 ENDLESS = 1e6
 """Half size of what has no end, m."""
+LEGS = 2.0
+"""No sole is farther from the COM than this along the ground, m."""
 FEW = 16
 """Number of geoms up to which looking at all of them takes no longer than picking out those near the figure first."""
 _GEOM = mujoco.mjtGeom
-_PLAIN = {int(kind) for kind in (_GEOM.mjGEOM_PLANE, _GEOM.mjGEOM_SPHERE, _GEOM.mjGEOM_CAPSULE, _GEOM.mjGEOM_ELLIPSOID,
-                                 _GEOM.mjGEOM_CYLINDER, _GEOM.mjGEOM_BOX)}
 
 
 class Touch:
@@ -114,7 +115,7 @@ class Surfaces:
     """Terrain, props and figures of a world, to be asked and not to be moved."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, terrain: Terrain,
-                 figures: Sequence[Figure]) -> None:
+                 figures: Sequence[Footed]) -> None:
         self.model, self.data, self.terrain = model, data, terrain
         self._figures = figures
         self.ground = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)], dtype=bool)
@@ -155,14 +156,14 @@ class Surfaces:
         """Heights and normals of the terrain."""
         return self.terrain.surface(x, y)
 
-    def height(self, x: ArrayLike, y: ArrayLike, below: float = np.inf, over: Figure | None = None) -> np.ndarray:
+    def height(self, x: ArrayLike, y: ArrayLike, below: float = np.inf, over: Footed | None = None) -> np.ndarray:
         """Height of the highest of terrain and props at the points: of props only what is not higher than `below`.
 
         For one figure (`over`) the other figures are things, too.
         """
         return self._highest(x, y, below, over)[0]
 
-    def _highest(self, x: ArrayLike, y: ArrayLike, below: float, over: Figure | None) -> tuple[np.ndarray, np.ndarray]:
+    def _highest(self, x: ArrayLike, y: ArrayLike, below: float, over: Footed | None) -> tuple[np.ndarray, np.ndarray]:
         """... and the geom that it is of, -1 for the terrain."""
         px, py = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
         heights, whose = np.array(self.terrain.height(px, py), dtype=float), np.full(px.shape, -1)
@@ -183,24 +184,16 @@ class Surfaces:
 
     def top(self, geom: int, x: float, y: float) -> float:
         """Where a vertical line from far above meets a geom first, m; minus infinity if it does not."""
-        model, data, kind = self.model, self.data, int(self.model.geom_type[geom])
-        place, size = data.geom_xpos[geom], model.geom_size[geom]
-        if kind not in _PLAIN:  # a mesh counts as the box around it; MuJoCo ends the program when asked for its ray
-            around, kind = model.geom_aabb[geom], int(_GEOM.mjGEOM_BOX)
-            place, size = place + data.geom_xmat[geom].reshape(3, 3) @ around[:3], around[3:]
-        start = float(data.geom_xpos[geom, 2] + model.geom_rbound[geom]) + 1.0
-        way = mujoco.mju_rayGeom(place, data.geom_xmat[geom], size, np.array([x, y, start]),
-                                 np.array([0.0, 0.0, -1.0]), kind)
-        return start - way if way >= 0 else -np.inf
+        return top_of(self.model, geom, self.data.geom_xpos[geom], self.data.geom_xmat[geom], x, y)
 
-    def ground_of(self, figure: Figure) -> float:
+    def ground_of(self, figure: Footed) -> float:
         """Height of what carries a figure: a thing under its feet, or else whatever is highest below its COM.
 
         The terrain below its COM counts in any case.
         """
         return self.carrier_of(figure)[0]
 
-    def carrier_of(self, figure: Figure) -> tuple[float, int]:
+    def carrier_of(self, figure: Footed) -> tuple[float, int]:
         """That height, and the geom of the thing, -1 for the terrain."""
         x, y, z = self.data.subtree_com[figure.top].tolist()
         ground = float(self.terrain.height(x, y)), -1
@@ -216,11 +209,11 @@ class Surfaces:
         height, below = self._highest(x, y, z, figure)
         return max(ground, (float(height), int(below)))
 
-    def _things_about(self, figure: Figure) -> bool:
-        """Whether something that is not the figure's own may be within its height of its COM, along the ground."""
+    def _things_about(self, figure: Footed) -> bool:
+        """Whether something that is not the figure's own may be where its feet are or its COM is."""
         things = self._others_of(figure, walls=False)
         ways = self.data.geom_xpos[things, :2] - self.data.subtree_com[figure.top, :2]
-        reach = self.model.geom_rbound[things] + figure.standing_height
+        reach = self.model.geom_rbound[things] + LEGS
         return True in (np.einsum("ki,ki->k", ways, ways) < reach * reach).tolist()
 
     # -- what points touch -------------------------------------------------------------------------------------------
@@ -313,7 +306,7 @@ class Surfaces:
         far = self.model.geom_rbound[geoms] + self._endless[geoms, 0, 0] + around
         return geoms[(away * away).sum(axis=1) < far * far]
 
-    def _others_of(self, figure: Figure | None, walls: bool) -> np.ndarray:
+    def _others_of(self, figure: Footed | None, walls: bool) -> np.ndarray:
         """Geoms of things that are not the figure's own (None: of no figure), and of the terrain those with sides."""
         key = -1 if figure is None else figure.top, walls
         if key not in self._others:
@@ -391,7 +384,7 @@ class Surfaces:
         self.seen = time, now, change
 
 
-def _ends_then_middles(figure: Figure, points: np.ndarray) -> Iterator[np.ndarray]:
+def _ends_then_middles(figure: Footed, points: np.ndarray) -> Iterator[np.ndarray]:
     """All sole points, then the middle of each sole: feet may stand on less than reaches to their ends."""
     yield points
     ends = np.cumsum([len(sole.points) for sole in figure.soles])[:-1]
