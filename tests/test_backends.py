@@ -31,6 +31,7 @@ from gambol.motion.verify import verify
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.rollout import simulate
+from gambol.units import ADULT_HEIGHT
 from gambol.world.world import World
 
 SOFT = 0.05
@@ -340,3 +341,17 @@ def test_a_behavior_measures_anew_when_the_body_has_grown() -> None:
     watch.act()
     assert watch.grown == 1 and world.figure.revision == revision + 2
     assert watch.size == world.figure.standing_height > 1.05 * size
+
+
+def test_a_body_after_going_back_is_another_one_than_before() -> None:
+    """What is made of it gets a number that none had, also one that was taken back."""
+    base = make_character("human")
+    world = World(base)
+    behavior, moment = make_behavior("balance", world), world.snapshot()
+    world.morph(base.scaled(height=2.0))
+    behavior.act()
+    tall = behavior.size
+    world.restore(moment)
+    world.morph(base.scaled(height=0.9))
+    behavior.act()
+    assert behavior.size == world.figure.standing_height / ADULT_HEIGHT < 0.5 * tall

@@ -51,6 +51,22 @@ def test_stand_may_hold_how_it_began(pose: str) -> None:
     assert risen.fell is not None, "the rest pose is no way to sit or to lie"
 
 
+@pytest.mark.parametrize(("pose", "falls"), [("standing", True), ("sitting", False)])
+def test_who_holds_how_it_began_is_judged_if_it_began_standing(pose: str, falls: bool) -> None:
+    run = run_trial(Trial.of("stand", settings={"hold": "start"}, start=Start(pose), seconds=2.0,
+                             pushes=[Push(0.2, "trunk", (900.0, 0.0, 0.0), 0.2)]))
+    assert (run.fell is not None) == falls
+
+
+def test_who_takes_over_somebody_on_the_floor_holds_that() -> None:
+    world = World(make_character("human"))
+    world.push(Push(0.1, "trunk", (900.0, 0.0, 0.0), 0.2))
+    first = make_behavior("stand", world, {"hold": "start"})
+    while world.time < 2.0:
+        world.step(first.act())
+    assert first.failed() is not None and make_behavior("stand", world, {"hold": "start"}).failed() is None
+
+
 @pytest.mark.parametrize("name", ["child", "asymmetric", "ostrich", "dinosaur", "quadruped", "wide_biped"])
 def test_balance_works_on_other_bodies_unchanged(name: str) -> None:
     mass = World(make_character(name)).figure.mass

@@ -15,6 +15,7 @@ from gambol.world.paths import Sinusoid, Waypoints
 from gambol.world.props import COLORS, PROPS, Ball, Box, Chair, Platform, Projectile, Prop, make_prop, make_props
 from gambol.world.pushes import Throw
 from gambol.world.scene import compile_scene
+from gambol.world.starts import Start
 from gambol.world.terrains import make_terrain
 from gambol.world.world import World, put_projectile
 
@@ -38,6 +39,56 @@ def test_props_have_their_mass_and_stay_where_they_are_put(prop: Box | Ball | Ch
     assert math.degrees(yaw) == pytest.approx(prop.yaw, abs=0.1)
     assert np.abs(data.qvel).max() < 1e-2
     assert all(model.geom(g).name.startswith((prop.name, "terrain/")) for g in range(model.ngeom))
+
+
+@pytest.mark.parametrize("prop", ["box:x=0,y=0,size=0.6,height=0.2{}", "platform:amplitude=0{}",
+                                  "chair:x=0,y=0,fixed=yes{}"])
+@pytest.mark.parametrize("friction", [0.3, 0.8, 1.0])
+def test_soles_are_as_stiff_on_props_as_on_the_floor(prop: str, friction: float) -> None:
+    """Only slipping differs."""
+    def soles(*props: Prop) -> set[tuple[object, ...]]:
+        world = World(human(), props=props, starts=[Start(x=0.0, y=0.0, jitter=0.0)])
+        for _ in range(5):
+            world.step(np.zeros(world.figure.nu))
+        return {(contact.dim, float(contact.friction[0]), *contact.solref, *contact.solimp)
+                for contact in world.data.contact if "foot" in "".join(world.model.geom(g).name for g in contact.geom)}
+
+    (floor,), (on_prop,) = soles(), soles(make_prop(prop.format(f",friction={friction}")))
+    assert on_prop[1] == friction and (on_prop[0], *on_prop[2:]) == (floor[0], *floor[2:])
+
+
+@pytest.mark.parametrize("friction", [0.1, 0.3, 0.6])
+def test_a_box_that_is_shoved_slides_as_far_as_its_friction_says(friction: float) -> None:
+    model = compile_scene((), make_terrain("flat"), (Box(x=0.0, height=0.1, friction=friction),), 1000.0).model
+    data, speed = mujoco.MjData(model), 1.5
+    data.qvel[0] = speed
+    mujoco.mj_step(model, data, 3000)
+    assert data.qpos[0] == pytest.approx(speed**2 / (2 * 9.81 * friction), rel=0.03)
+    assert np.abs(data.qvel).max() < 1e-6
+
+
+def test_a_box_that_spins_comes_to_rest() -> None:
+    """No torsional friction is needed for that: its corners rub."""
+    model = compile_scene((), make_terrain("flat"), (Box(x=0.0, size=0.04, height=0.3),), 1000.0).model
+    data = mujoco.MjData(model)
+    data.qvel[5] = 6.0
+    mujoco.mj_step(model, data, 500)
+    assert np.abs(data.qvel).max() < 1e-6 and abs(data.qpos[2]) < 1e-3
+
+
+def test_a_ball_bounces_little_and_rolls_out() -> None:
+    """As it did before other props became stiffer."""
+    heights, spins = [], []
+    for ball, speed in ((Ball(x=0.0, z=1.0), 0.0), (Ball(x=0.0), 1.5)):
+        model = compile_scene((), make_terrain("flat"), (ball,), 1000.0).model
+        data = mujoco.MjData(model)
+        data.qvel[0] = speed
+        for _ in range(3000):
+            mujoco.mj_step(model, data)
+            (spins if speed else heights).append(float(data.qvel[4] if speed else data.qpos[2]))
+    assert max(heights[600:]) < 0.02 and abs(heights[-1]) < 1e-3
+    assert spins[500] == pytest.approx(8.63, abs=0.02), "it slides, then it rolls: 5/7 of the speed"
+    assert spins[-1] == pytest.approx(7.45, abs=0.02), "rolling friction"
 
 
 def test_box_sizes() -> None:

@@ -14,6 +14,7 @@ from gambol.motion.verify import verify, verify_file
 from gambol.world.nominal import NominalWorld
 from gambol.world.props import make_prop
 from gambol.world.pushes import Push, Throw
+from gambol.world.starts import Start
 from gambol.world.vary import Vary
 from gambol.world.world import World
 
@@ -119,9 +120,21 @@ def test_the_ground_is_more_slippery_than_it_is_believed_to_be() -> None:
     true, believed = ({round(float(contact.friction[0]), 6) for contact in data.contact if contact.dim > 1}
                       for data in (world.data, world.believed.data))
     assert true == {0.6} and believed == {1.0}
-    sole = world.believed.figure.soles[0]
-    assert world.believed.surfaces.friction(sole) == 1.0 and world.surfaces.friction(sole) == pytest.approx(0.6)
-    assert "friction=0.6" in world.terrain.text
+    felt = [place.surfaces.friction(place.figure.soles[0]) for place in (world, world.believed)]
+    assert felt == pytest.approx([0.6, 1.0])
+    assert world.terrain.text == world.believed.terrain.text and world.vary.text == "friction=0.6"
+
+
+@pytest.mark.parametrize("prop", ["box:x=0,y=0,size=0.6,height=0.2", "box:x=0,y=0,size=0.6,height=0.2,friction=1",
+                                  "platform:amplitude=0,friction=0.4", "chair:x=0,y=0,fixed=yes", "ball:x=1,y=0"])
+def test_every_contact_is_more_slippery_than_believed_by_the_same_factor(prop: str) -> None:
+    world = varied("friction=0.3", props=[make_prop(prop)], starts=[Start(x=0.0, y=0.0)])
+    balanced(world, 25)
+    true, believed = ({tuple(sorted(now.model.geom(geom).name for geom in contact.geom)): contact.friction[0]
+                       for contact in now.data.contact} for now in (world, world.believed))
+    assert true.keys() == believed.keys() and any("foot" in name for pair in true for name in pair)
+    for pair, friction in true.items():
+        assert friction == pytest.approx(0.3 * believed[pair]), pair
 
 
 def test_a_locked_joint_stays_where_it_started_and_replays() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from gambol.behaviors.behavior import register
 from gambol.behaviors.palms import SIDES, PalmGains, Palms
-from gambol.behaviors.whole_body import WholeBodyBehavior, zero_pose_up
+from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick, zero_pose_up
 from gambol.control.contact.edges import drawn_in_on_things
 from gambol.control.contact.gains import SupportGains
 from gambol.control.contact.objectives import foot_down, hold_contacts, props_rest
@@ -75,7 +75,7 @@ class Balance(WholeBodyBehavior):
     def start(self) -> None:
         super().start()
         figure = self.figure
-        self.pose_kp = pose_gains(figure)
+        self.pose_kp = within_tick(pose_gains(figure), self.tick_length)
         self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.pose_weight = pose_weights(figure)
         self.trunk = figure.body_id("trunk" if figure.has("trunk") else "root")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.behaviors.whole_body import within_tick
 from gambol.control.contact.patches import BIAS
 from gambol.control.objectives import STILL, Gain, Objective, minimum_torque, momentum, setpoint
 from gambol.features import AngularMomentum, Kinematics, Orientation, Pose
@@ -39,7 +40,7 @@ class Carriage:
     """Objectives of what neither carries nor swings a foot; measured on the figure as it is."""
 
     def __init__(self, figure: Figure, resting: Mapping[str, np.ndarray], pose_kp: np.ndarray,
-                 pose_weight: np.ndarray, gains: CarriageGains) -> None:
+                 pose_weight: np.ndarray, gains: CarriageGains, tick: float) -> None:
         self.figure, self.gains = figure, gains
         self.momentum, self.pose = AngularMomentum(), Pose(figure)
         self.upright = {role: Orientation(figure, role) for role in resting}
@@ -47,7 +48,8 @@ class Carriage:
         """how each part is turned at rest, when the figure faces ahead"""
         self.pull = {role: (gains.head_kp, gains.head_weight) if role == "head" else
                      (gains.upright_kp, gains.upright_weight) for role in resting}
-        self.pose_kp, self.pose_kv, self.pose_weight = pose_kp, 2.0 * np.sqrt(pose_kp), pose_weight
+        self.pose_kp, self.pose_weight = within_tick(pose_kp, tick), pose_weight
+        self.pose_kv = 2.0 * np.sqrt(self.pose_kp)
         self.arms = figure.joint_index(figure.anatomy.arm_joints)
 
     def facing(self, kinematics: Kinematics, turns: Mapping[str, np.ndarray], velocity: Gain = STILL,

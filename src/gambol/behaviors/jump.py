@@ -23,7 +23,7 @@ import numpy as np
 
 from gambol.behaviors.behavior import register
 from gambol.behaviors.jump_gains import BearingGains, JumpGains
-from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick
 from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
@@ -119,6 +119,7 @@ class Jump(WholeBodyBehavior):
         self.pose_kp, self.pose_weight = pose_gains(figure), np.ones(figure.nu)
         self.pose_weight[legs] = np.where(np.abs(forward[legs]) > 0.7, gains.swing_weight, gains.plane_weight)
         self.pose_kp[shoulders] = gains.shoulder_kp
+        self.pose_kp = within_tick(self.pose_kp, self.tick_length)
         self.arm_forward = np.zeros(figure.nu)
         self.arm_forward[shoulders] = forward[shoulders]
 

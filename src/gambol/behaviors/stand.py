@@ -15,7 +15,11 @@ from gambol.behaviors.behavior import Behavior, register
 from gambol.control.pd import stable_pd
 from gambol.params import Params as BaseParams
 from gambol.params import param
+from gambol.units import GRAVITY
 from gambol.world.world import World
+
+SEATED = 0.1
+"""Who has this share of the weight on other parts than the feet does not stand."""
 
 
 @register
@@ -36,7 +40,7 @@ class Stand(Behavior):
         mujoco.mj_fullM(figure.model, figure.data, inertia)
         self.stiffness = 5.0 * figure.torque_limit
         self.damping = 2.0 * np.sqrt(self.stiffness * np.diag(inertia)[figure.joint_dofs])
-        self.begun = figure.angles.copy()
+        self.begun, self.stood = figure.angles.copy(), self._stands()
 
     def act(self) -> np.ndarray:
         held = self.figure.rest if self.params.hold == "rest" else self.begun
@@ -45,4 +49,13 @@ class Stand(Behavior):
 
     def failed(self, world: World | None = None) -> str | None:
         """Who is to stay as it sits or lies has not fallen."""
-        return super().failed(world) if self.params.hold == "rest" else None
+        return super().failed(world) if self.params.hold == "rest" or self.stood else None
+
+    def _stands(self) -> bool:
+        """Whether it has not fallen, and nothing but its feet carries it."""
+        figure, contacts = self.figure, self.world.contacts
+        if contacts.fallen(figure) is not None:
+            return False
+        feet = {figure.role_of_body[body] for body in figure.foot_bodies}
+        carried = sum(max(0.0, float(contact.force[2])) for contact in contacts.of(figure) if contact.role not in feet)
+        return carried < SEATED * figure.mass * GRAVITY

@@ -30,6 +30,11 @@ from gambol.params import param
 from gambol.units import ADULT_HEIGHT
 from gambol.world.figure import Figure
 
+QUICKEST = 0.9
+"""Natural rate of a critically damped spring, times the tick, up to which it comes to rest. Held for a tick T, the
+acceleration `-w^2 x - 2 w v` turns the velocity about by `1 - 2 w T`: from w T = 1 on that grows from tick to tick, and
+a pose that is held so shakes the body until it falls."""
+
 
 class WholeBodyBehavior(Behavior):
     """Holds the kinematics of the figure, its size, the features of the whole body, and a back end.
@@ -87,6 +92,11 @@ class WholeBodyBehavior(Behavior):
 
     def report(self) -> list[tuple[str, ...]]:
         return self.back_end.report()
+
+
+def within_tick(kp: np.ndarray, tick: float) -> np.ndarray:
+    """Stiffness of springs, 1/s2, no higher than can be held for a control tick, s."""
+    return np.minimum(kp, (QUICKEST / tick) ** 2)
 
 
 def zero_pose_up(figure: Figure, body: int) -> np.ndarray:

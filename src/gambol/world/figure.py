@@ -55,7 +55,7 @@ class Figure(Footed):
         self.mass = float(model.body_subtreemass[self.top])
         """kg"""
         self.revision = 0
-        """counts the edits of the body: what was measured on it holds as long as this stays the same"""
+        """number of the body, another one after every edit: what was measured on it holds as long as this stays"""
         self.standing_height = 0.0
         """height of the centre of mass at the start, set by the World"""
         self.loads: tuple[Load, ...] = ()

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import mujoco
 import numpy as np
 
+from gambol.bodies.builder import FOOT_SOLIMP, FOOT_SOLREF
 from gambol.errors import BadInput, unknown
 from gambol.params import ParamInfo, param, parse_settings, settings_text
 from gambol.world.paths import Path, Sinusoid, Waypoints
@@ -111,12 +112,14 @@ class Thing(ABC):
                                        quat=[math.cos(half), 0, 0, math.sin(half)])
 
     def _solid(self, body: mujoco.MjsBody, part: str, kind: mujoco.mjtGeom, center: Sequence[float],
-               size: Sequence[float], mass: float, condim: int = 4) -> None:
-        # condim 4: a prop standing on a small face must not spin without resistance.
+               size: Sequence[float], mass: float) -> mujoco.MjsGeom:
+        # It decides about its contacts, so it is as stiff to feet as the soles are to the ground. condim 3, as theirs:
+        # faces and edges touch in several points, which resist a turn.
         geom = body.add_geom(name=f"{self.name}/{part}", type=kind, pos=list(center), size=list(size), mass=mass,
-                             rgba=list(COLORS[self.color]), condim=condim, friction=[self.friction, 0.01, 0.001])
-        geom.solref = [0.005, 1.0]
+                             rgba=list(COLORS[self.color]), condim=3, friction=[self.friction, 0.01, 0.001])
+        geom.solref, geom.solimp = list(FOOT_SOLREF), list(FOOT_SOLIMP)
         make_slippery(geom, self.friction)
+        return geom
 
 
 def make_slippery(geom: mujoco.MjsGeom, friction: float) -> None:
@@ -157,11 +160,14 @@ class Ball(Thing):
     def build(self, spec: mujoco.MjSpec) -> None:
         body = self._body(spec)
         body.add_freejoint(name=self.name)
-        # condim 6: without rolling friction it would roll for ever.
-        self._solid(body, "ball", mujoco.mjtGeom.mjGEOM_SPHERE, [0, 0, self.radius], [self.radius, 0, 0], self.mass,
-                    condim=6)
+        geom = self._solid(body, "ball", mujoco.mjtGeom.mjGEOM_SPHERE, [0, 0, self.radius], [self.radius, 0, 0],
+                           self.mass)
+        geom.condim = 6  # without rolling friction it would roll for ever
+        geom.solref, geom.solimp = list(BALL_SOLREF), list(BALL_SOLIMP)
 
 
+BALL_SOLREF, BALL_SOLIMP = (0.005, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
+"""A ball gives way a little more than what is stood on."""
 THIN = 0.015
 """Half the thickness of a chair's back, m."""
 

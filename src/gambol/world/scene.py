@@ -17,6 +17,7 @@ from gambol.errors import BadInput
 from gambol.world.props import Prop, check_names, make_slippery
 from gambol.world.terrain import PREFIX as TERRAIN_PREFIX
 from gambol.world.terrain import Terrain
+from gambol.world.vary import Vary
 
 EVERYTHING = 0x7FFFFFFF
 """Collision mask of ground and props: they touch every geom that collides at all."""
@@ -33,8 +34,11 @@ class Scene:
 
 
 def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequence[Prop],
-                  physics_rate: float, names: Sequence[str] | None = None) -> Scene:
-    """Put everything into one world and compile it. Characters go by their own names if not given others."""
+                  physics_rate: float, names: Sequence[str] | None = None, vary: Vary | None = None) -> Scene:
+    """Put everything into one world and compile it. Characters go by their own names if not given others.
+
+    Bodies are given as they truly are; friction is varied here.
+    """
     prefixes = scene_prefixes(characters, names)
     check_names(props, [prefix.rstrip("/") for prefix in prefixes])
     spec = mujoco.MjSpec()
@@ -56,6 +60,8 @@ def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequ
         for index, (character, prefix) in enumerate(zip(characters, prefixes, strict=True)):
             _add_character(spec, character, prefix, index, len(characters))
             assets |= character.assets
+        if vary is not None:
+            vary.loosen(spec)
         spec.compile()
         xml = spec.to_xml()
         model = mujoco.MjModel.from_xml_string(xml, assets)

@@ -60,7 +60,7 @@ class Start(Params):
 
     pose: str = param("standing", choices=POSES, doc="how it begins")
     x: float | None = None
-    """where, m; None: where the terrain begins, of who sits the first chair, of a state where it was recorded"""
+    """where, m; None: where the terrain begins, of a state where it was recorded; who sits is where the chair is"""
     y: float | None = None
     yaw: float = param(0.0, unit="degrees", low=-360.0, high=360.0, doc="where it faces, to the left positive")
     jitter: float = param(1.0, low=0.0, high=100.0, doc="how much the start differs by the seed; 0: not at all")
@@ -115,7 +115,7 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
     """
     if len(starts) != len(characters):
         raise BadInput(f"{len(starts)} starts for {len(characters)} characters; give one for each")
-    chairs = sum(isinstance(prop, Chair) for prop in props)
+    chairs = iter([prop for prop in props if isinstance(prop, Chair)])
     added: list[Prop] = []
     names = {*taken, *(prop.name for prop in props)}
     for start, character in zip(starts, characters, strict=True):
@@ -123,8 +123,8 @@ def needed_props(starts: Sequence[Start], characters: Sequence[Character], props
         _check_place(character, start)
         if start.state is not None or start.pose != "sitting":
             continue
-        if chairs:
-            chairs -= 1
+        if (chair := next(chairs, None)) is not None:
+            _check_seat(character, start, chair)
             continue
         name = next(name for k in range(1, 1000) if (name := "chair" if k == 1 else f"chair{k}") not in names)
         names.add(name)
@@ -137,6 +137,13 @@ def _check_place(character: Character, start: Start) -> None:
     if start.placed and not floats(character):
         raise BadInput(f"{character.name!r} cannot be moved or turned: it is held by the world (a fixed root, or one "
                        "that lives in a plane); leave out its x, y and yaw")
+
+
+def _check_seat(character: Character, start: Start, chair: Chair) -> None:
+    """Refuse a place of who sits, unless the chair is there: a chair that was added for it is."""
+    turned = 0.0 if start.yaw == 0.0 else (start.yaw - chair.yaw) % 360.0
+    if turned or start.x not in (None, chair.x) or start.y not in (None, chair.y):
+        raise BadInput(f"{character.name!r} sits on the chair {chair.name!r}; leave out x, y and yaw")
 
 
 def _chair(name: str, start: Start, character: Character, terrain: Terrain, beside: int) -> Chair:

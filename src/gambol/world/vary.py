@@ -1,14 +1,13 @@
-"""Vary: how the true body and ground differ from what the behavior believes them to be.
+"""Vary: how the true body and its contacts differ from what the behavior believes them to be.
 
     World(human(), vary=Vary.parse("mass=0.8,friction=0.6,strength=0.5,lock=left_elbow,pack=5"))
 
 A variation is made in the tree before it is compiled, so a recording's model holds it and replays by itself. It is one
-figure's (the first, or that of `b/mass=0.8`); the ground's friction is everybody's.
+figure's (the first, or that of `b/mass=0.8`); friction is everybody's.
 """
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,6 @@ import numpy as np
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
 from gambol.params import ParamInfo, number_text, param, parse_settings
-from gambol.world.terrain import Terrain
 
 PACK_DENSITY = 300.0
 """kg/m3, of a bag with clothes and books"""
@@ -28,7 +26,7 @@ PACK_SHAPE = np.array([0.5, 1.0, 1.4])
 LOCK_SOLREF, LOCK_SOLIMP = (0.004, 1.0), (0.99, 0.999, 0.001, 0.5, 2.0)
 """A locked joint gives way as little as a sole."""
 SLIPPERIEST = 0.05
-"""Least friction that a ground has."""
+"""Least friction that anything is given."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Vary:
     """Factors on what the body is believed to be; 1 changes nothing."""
 
     mass: float = param(1.0, low=0.2, high=5.0, doc="mass and inertia of every part")
-    friction: float = param(1.0, low=0.05, high=1.0, doc="friction of the ground")
+    friction: float = param(1.0, low=0.05, high=1.0, doc="sliding friction of all that touches")
     strength: float = param(1.0, low=0.05, high=2.0, doc="limit of every motor")
     pack: float = param(0.0, unit="kg", low=0.0, high=200.0, doc="a bag fixed to the back of the trunk; it collides "
                                                                  "with nothing")
@@ -64,7 +62,7 @@ class Vary:
             if name not in (known := (*(info.name for info in cls.describe()), "lock")):
                 raise unknown("variation", name, known)
             if name == "friction" and owner:
-                raise BadInput(f"{key!r}: the ground's friction is everybody's; write friction={value}")
+                raise BadInput(f"{key!r}: friction is everybody's; write friction={value}")
             if name in values:
                 raise BadInput(f"{name!r} is given twice in {text!r}")
             values[name] = value
@@ -102,16 +100,15 @@ class Vary:
             _put_on_pack(spec, character, self.pack)
         return replace(character, spec=spec)
 
-    def ground(self, terrain: Terrain) -> Terrain:
-        """The true ground."""
-        if self.friction == 1.0:
-            return terrain
-        if not hasattr(terrain.params, "friction"):
-            raise BadInput(f"the terrain {terrain.name!r} has no friction to vary")
-        slippery = copy.copy(terrain)
-        slippery.params = copy.copy(terrain.params)
-        slippery.params.set("friction", max(SLIPPERIEST, self.friction * terrain.friction))
-        return slippery
+    def loosen(self, spec: mujoco.MjSpec) -> None:
+        """Scale the friction of a whole scene: so it scales that of every pair of geoms, whichever of the two decides.
+
+        Soles on the ground, on props and on other figures, and the boxes that they stand on, all slip more easily.
+        """
+        if self.friction < 1.0:
+            for geom in spec.geoms:
+                sliding = float(geom.friction[0])
+                geom.friction = [max(self.friction * sliding, min(SLIPPERIEST, sliding)), *geom.friction[1:]]
 
     def joints(self, character: Character) -> tuple[str, ...]:
         """Names of the joints to be locked."""

@@ -86,9 +86,8 @@ class World:
         self.starts = tuple(starts) if starts is not None else tuple(Start() for _ in self.characters)
         self.names = names
         """of the figures, where they do not go by their characters'"""
-        given = make_terrain(terrain) if isinstance(terrain, str) else terrain
+        self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
         self.vary = vary if vary is not None and vary.text else None
-        self.terrain = given if self.vary is None else self.vary.ground(given)
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
         figures = [prefix.rstrip("/") for prefix in scene_prefixes(self.characters, names)]
         chairs = needed_props(self.starts, self.characters, props, self.terrain, figures)
@@ -98,7 +97,7 @@ class World:
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
             raise BadInput(f"the physics rate must be a multiple of the control rate; got {physics_rate:g} and "
                            f"{control_rate:g} Hz")
-        self._locked = {} if self.vary is None else _nominal().start_angles(self, seed, given)
+        self._locked = {} if self.vary is None else _nominal().start_angles(self, seed, self.terrain)
         self.scene: Scene = self._compile(self.characters)
         self.model = self.scene.model
         self.data = mujoco.MjData(self.model)
@@ -114,8 +113,10 @@ class World:
         self._movers = tuple((prop, self._actuators_of(prop)) for prop in self.props if isinstance(prop, MovingProp))
         self._keep = keep
         self._unedited: dict[str, np.ndarray] = {}
+        self._revisions = 0
+        """edits of bodies so far, those taken back included: no two bodies have one number"""
         self.recorder = Recorder(self.model, self.data, self.substeps)
-        self._nominal = None if self.vary is None else _nominal().NominalWorld(self, given)
+        self._nominal = None if self.vary is None else _nominal().NominalWorld(self, self.terrain)
         self.believed: World = self._nominal or self
         """what behaviors compute on: this very world, unless the body varies from what is believed of it"""
         self.reset(seed)
@@ -126,7 +127,7 @@ class World:
         if self.vary is not None:
             index = self.vary.index(scene_prefixes(characters, self.names))
             bodies[index] = self.vary.body(bodies[index], self._locked)
-        return compile_scene(bodies, self.terrain, self.props, self.physics_rate, self.names)
+        return compile_scene(bodies, self.terrain, self.props, self.physics_rate, self.names, self.vary)
 
     def _actuators_of(self, prop: Prop) -> np.ndarray:
         names = [self.model.actuator(k).name for k in range(self.model.nu)]
@@ -320,7 +321,8 @@ class World:
             raise BadInput(f"cannot morph {self.characters[index].name!r} into {character.name!r}: other structure")
         self.apply_edit(changed_fields(self.model, scene.model))
         figure = Figure(character, self.scene.prefixes[index], self.model, self.data)
-        figure.revision = self.figures[index].revision + 1
+        self._revisions += 1
+        figure.revision = self._revisions
         figure.standing_height = self.figures[index].standing_height * (
             standing_com(character) / standing_com(self.characters[index]))
         self.figures[index].__dict__.update(figure.__dict__)

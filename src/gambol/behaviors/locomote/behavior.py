@@ -46,6 +46,8 @@ from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.units import GRAVITY
 from gambol.world.walkable import walkable
 
+TICK = 1.0 / 250.0
+"""`replan` counts in these, s, at whatever rate it acts."""
 OUTLOOK = 24
 """Points of the drawn path."""
 
@@ -85,7 +87,7 @@ class Locomote(WholeBodyBehavior):
                                      doc="time of a step on the ground; 0 leaves it to the speed")
         dodge: float = param(0.6, unit="m", low=0.0, high=1.0,
                              doc="how far from a thrown ball's path it wants to be; 0 does not dodge")
-        replan: int = param(8, low=1, high=100, doc="control ticks from plan to plan")
+        replan: int = param(8, low=1, high=100, doc="ticks of 4 ms from plan to plan")
         when: str = param("always", choices=("always", "ticks", "contacts", "deviation"),
                           doc="plan every so many ticks, when contacts change, when off the plan; always is all three")
         solver: str = param("weighted", choices=tuple(SOLVERS), doc="one weighted problem, or strict priorities")
@@ -121,7 +123,7 @@ class Locomote(WholeBodyBehavior):
         """All that depends on the body's shape; taken anew when it grows."""
         gains = self.gains
         self.limbs = Limbs(self.figure, self.name, gains.limbs)
-        self.bearing = Bearing(self.limbs, gains.posture)
+        self.bearing = Bearing(self.limbs, gains.posture, self.tick_length)
         self.swing = Swing(self.limbs, walkable(self.world.surfaces), gains.swing, self.bearing.carriage)
 
     def resized(self) -> None:
@@ -199,10 +201,11 @@ class Locomote(WholeBodyBehavior):
 
     def _due(self, kinematics: Kinematics, plan: Plan, since: float) -> bool:
         when = self.params.when
-        if when in ("always", "ticks") and self.age >= self.params.replan:
+        old = self.age >= round(self.params.replan * TICK / self.tick_length)
+        if when in ("always", "ticks") and old:
             return True
         if when == "contacts":  # a foot that is late needs news all the same
-            return self.age >= self.params.replan and since > plan.lands * self.limbs.pace > 0.0
+            return old and since > plan.lands * self.limbs.pace > 0.0
         most = self.gains.deviation * self.limbs.size
         return when in ("always", "deviation") and self._astray(kinematics, plan, since) > most
 

@@ -55,11 +55,11 @@ class PostureGains(Gains):
 class Bearing:
     """Objectives of what neither carries nor swings a foot."""
 
-    def __init__(self, limbs: Limbs, gains: PostureGains) -> None:
+    def __init__(self, limbs: Limbs, gains: PostureGains, tick: float) -> None:
         figure = limbs.figure
         self.limbs, self.gains = limbs, gains
         self.carriage = Carriage(figure, rest_turns(figure, limbs.resting.xmat), *walking_gains(figure, gains.pose),
-                                 gains.carriage)
+                                 gains.carriage, tick)
         self.lifts = (0.0, gains.lift_some, gains.lift_more, gains.lift_most)
         self.bows = (0.0, gains.bow, gains.bow, gains.bow_most)
 

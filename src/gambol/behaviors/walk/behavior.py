@@ -104,7 +104,7 @@ class Walk(WholeBodyBehavior):
         self.hips_rest = float((self.resting.xpos[self.hips.body] - self.resting.subtree_com[figure.top])[1])
         gains = self.gains
         self.carriage = Carriage(figure, rest_turns(figure, self.resting.xmat), *walking_gains(figure, gains.pose),
-                                 gains.carriage)
+                                 gains.carriage, self.tick_length)
         self.calm_weight = np.array([gains.tumble_weight, gains.tumble_weight, gains.spin_weight])
         self.pocket = np.array([gains.pocket_ahead, gains.pocket_aside, gains.pocket_up])
         self.arm_forward = arms_against_legs(figure, self.resting)
