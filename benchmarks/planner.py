@@ -1,4 +1,4 @@
-"""How good and how fast are plans? Least squares, as the planner uses it, beside CMA as in the source.
+"""How good and how fast are plans? Least squares, as the planner uses it, beside CMA as in [delasa2011, section 5.3].
 
     python benchmarks/planner.py            all moments, 3 runs of CMA each: a minute or two
     python benchmarks/planner.py 1          the same with 1 run of CMA each
@@ -20,26 +20,27 @@ import numpy as np
 
 from gambol.planning.preview import schedule
 from gambol.planning.preview.cases import Case, cases
+from gambol.planning.preview.gains import USUAL
 from gambol.planning.preview.optimizer import Judge, improve
-from gambol.planning.preview.planner import COLD_STEPS, EVENT_STEPS, WARM_STEPS, Planner
+from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.reference import cma_plan
-from gambol.planning.preview.weights import Weights
 
 SETTLING, ROUNDS = 5, 15
+SEARCH = USUAL.search
 HYPOTHESES = (1, 2, 4, 8, 16)
 ASTRAY = 0.1
 """How far a warm start is off, in units of each unknown's scale."""
 
 
 def judge_of(case: Case) -> Judge:
-    return Judge(case.situation, case.goals, Weights())
+    return Judge(case.situation, case.goals, USUAL)
 
 
 def planned(case: Case) -> tuple[float, float, np.ndarray]:
     """Costs of the first plan of the case's gait and of the settled one, and its unknowns."""
     planner, costs = Planner(), []
     for _ in range(1 + SETTLING):
-        planner.plan(case.situation, case.goals, EVENT_STEPS)
+        planner.plan(case.situation, case.goals, SEARCH.event_steps)
         costs.append(float(judge_of(case).costs(planner.last[case.gait][None], case.gait)[0]))
     return costs[0], costs[-1], planner.last[case.gait]
 
@@ -60,9 +61,9 @@ def compare(name: str, case: Case, runs: int) -> tuple[float, float, float]:
     slow = timed(lambda: found.append(cma_plan(judge_of(case), case.gait, len(found)).cost), runs)
     cold, settled, last = planned(case)
     guess = schedule.cold(case.gait, case.situation, case.goals)
-    first = timed(lambda: improve(judge_of(case), [(case.gait, guess)], COLD_STEPS), 5)
+    first = timed(lambda: improve(judge_of(case), [(case.gait, guess)], SEARCH.cold_steps), 5)
     off = last + ASTRAY * schedule.SCALE * np.random.default_rng(0).standard_normal(len(last))
-    quick = timed(lambda: improve(judge_of(case), [(case.gait, off)], WARM_STEPS))
+    quick = timed(lambda: improve(judge_of(case), [(case.gait, off)], SEARCH.warm_steps))
     best = min(found)
     print(f"| {name} | {best:.3f} | {cold / best:.3f} | {settled / best:.3f} | {first:.1f} | {quick:.1f} | {slow:.0f} "
           f"| {slow / first:.0f}, {slow / quick:.0f} |", flush=True)
@@ -76,7 +77,7 @@ def several(case: Case) -> None:
     one = 0.0
     for count in HYPOTHESES:
         starts = [(case.gait, start + 1e-3 * k * schedule.SCALE) for k in range(count)]
-        took = timed(lambda starts=starts: improve(judge_of(case), starts, WARM_STEPS))
+        took = timed(lambda starts=starts: improve(judge_of(case), starts, SEARCH.warm_steps))
         one = one or took
         print(f"| {count} | {took:.1f} | {took / one:.2f} |", flush=True)
 

@@ -54,7 +54,7 @@ class Wave(Balance):
         self.pose_weight[figure.joint_index(figure.anatomy.joints_of(*limbs))] = 0.002  # these have other wishes
 
     def act(self) -> np.ndarray:
-        kinematics, params, tick = self.sense(), self.params, self.world.tick_length
+        kinematics, params, tick = self.sense(), self.params, self.tick_length
         left, right = sorted(patch_states(kinematics, self.world.surfaces), key=lambda sole: sole.role)
         held = [left] if self.lifted else [left, right]
         support = support_points(held, planted(held))

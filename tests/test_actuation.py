@@ -85,7 +85,7 @@ def test_the_controller_counts_on_what_servos_can_reach(driven: Character) -> No
     behavior = make_behavior("balance", world)
     behavior.act()
     low, high = world.figure.actuation.reach(world.figure.angles, world.figure.rates)
-    np.testing.assert_array_equal(behavior.problem.torque_limit, high)
+    np.testing.assert_array_equal(behavior.problem.limits()[1][behavior.problem.n:], high)
     assert (low != -world.figure.torque_limit).any()
 
 

@@ -18,7 +18,7 @@ from gambol.experiments.balance.morphing import STEPS, Growth
 from gambol.experiments.balance.pushes import best, ladder, pushed
 from gambol.features import Kinematics
 from gambol.motion.verify import verify
-from gambol.planning.capture import supported, turn_offset
+from gambol.planning.capture import supported
 from gambol.runs.endings import calm_after
 from gambol.runs.run import record
 from gambol.world.pushes import Push
@@ -41,11 +41,6 @@ def test_supported_is_the_nearest_place_between_the_points(count: int) -> None:
     square = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     np.testing.assert_array_equal(supported(square, np.array([0.3, -0.9])), [0.3, -0.9])
     np.testing.assert_allclose(supported(square, np.array([3.0, 0.2]), 0.5), [0.5, 0.2])
-
-
-def test_turning_forward_acts_like_a_pressure_point_ahead() -> None:
-    np.testing.assert_allclose(turn_offset(np.array([0.0, 80.0, 5.0]), 800.0), [0.1, 0.0])
-    np.testing.assert_allclose(turn_offset(np.array([-80.0, 0.0, 5.0]), 800.0), [0.0, 0.1])
 
 
 def test_the_turning_body_saves_it_where_the_feet_alone_do_not() -> None:
@@ -98,7 +93,7 @@ def test_a_sole_that_rises_is_braked_only_above_the_ground() -> None:
         soles = patch_states(Kinematics(world.figure), world.surfaces)
         for sole in soles:
             sole.table[:, HEIGHT], sole.table[:, 2] = -depth, -depth
-        support = support_points(soles, planted(soles), 0.7)
+        support = support_points(soles, planted(soles))
         asked = support.together().T @ hold_contacts(support, emerging=True).target
         np.testing.assert_allclose(asked.reshape(-1, 3)[:, 2], CONTACT_KP * depth + braking, atol=1e-6)
 

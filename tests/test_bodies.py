@@ -1,4 +1,4 @@
-"""The built-in characters: figures against the method notes, balance, strength, symmetry; scaling and morphing."""
+"""The built-in characters: figures as they were set, balance, strength, symmetry; scaling and morphing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gambol.world.world import World
 STANDING = [name for name in CHARACTERS if name != "chain"]
 BIPEDS = ["human", "child", "asymmetric", "ostrich", "dinosaur", "wide_biped", "planar_biped"]
 
-# Method notes 3.4: range in degrees, torque in N m.
+# What the human was given: range in degrees, torque in N m.
 TABLE = {"hip_flexion": (-30, 120, 300), "hip_abduction": (-30, 45, 200), "hip_rotation": (-40, 40, 100),
          "knee": (0, 150, 300), "ankle_flexion": (-50, 40, 250), "ankle_inversion": (-25, 25, 100),
          "lower_spine": (-30, 30, 300), "upper_spine": (-30, 30, 300), "neck": (-45, 45, 60),

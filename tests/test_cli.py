@@ -204,7 +204,7 @@ BAD = [
     (("run", "balance", "--set", "height"), "key=value"),
     (("run", "balance", "--set", "height=1", "--set", "height=0.9"), "given twice"),
     (("run", "balance", "--prop", "box:name=a", "--prop", "ball:name=a"), "two props are called 'a'"),
-    (("run", "balance", "--prop", "platform:name=human"), "like a character"),
+    (("run", "balance", "--figure", "name=b,behavior=balance", "--prop", "platform:name=b"), "like a character"),
     (("run", "balance", "--prop", "box:name=terrain"), "like the ground"),
     (("run", "balance", "--prop", "ball:name=projectile1", "--throw", "t=0"), "thrown balls"),
     (("run", "balance", "-o", "/proc/foo.npz"), "cannot write"),
@@ -237,6 +237,8 @@ BAD = [
     (("run", "balance", "--vary", "weight=2"), "unknown variation 'weight'"),
     (("run", "balance", "--vary", "b/mass=2"), "unknown figure 'b'"),
     (("run", "balance", "--params", "none.json"), "cannot read"),
+    (("run", "balance", "--params", "walk.json"), "has parameters of 'walk', not of 'balance'"),
+    (("run", "walk", "--params", "nan.json"), "nan.json has NaN where a finite number should be"),
     (("run", "balance", "--actuators", "file"), "has motors"),
     (("run", "balance", "--frobnicate"), "frobnicate"),
     (("frobnicate",), "frobnicate"),
@@ -246,6 +248,9 @@ BAD = [
     (("export", "none.npz", "out.glb"), "no file"),
     (("inspect", "none.xml"), "none.xml"),
 ]
+FILES = {"walk.json": '{"format": "gambol-params/1", "behavior": "walk", "params": {"lean": 0.1}}',
+         "nan.json": '{"format": "gambol-params/1", "behavior": "walk", "params": {"lean": NaN}}'}
+"""What is in the folder."""
 
 
 @pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
@@ -253,10 +258,12 @@ def test_bad_input_is_one_line_and_status_two(arguments: tuple[str, ...], words:
                                               monkeypatch: pytest.MonkeyPatch,
                                               capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     status, out, err = call(capsys, *arguments)
     assert status == 2, err
     assert not out and err.startswith("gambol: ") and err.count("\n") == 1 and words in err
-    assert list(tmp_path.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES)
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -326,7 +333,9 @@ def test_a_model_without_motors_has_a_summary(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(("code", "words"), [
-    ("def (", "SyntaxError"), ("import no_such_module", "ModuleNotFoundError: No module"), ("1 / 0", "ZeroDivision")])
+    ("def (", "SyntaxError"), ("import no_such_module", "ModuleNotFoundError: No module"), ("1 / 0", "ZeroDivision"),
+    ("import sys; sys.exit('a\\nb')", "ends the program"), ("raise SystemExit", "sys.exit(None)"),
+    ("raise ValueError('a\\nb')", "ValueError: a b")])
 def test_a_broken_file_to_load_is_one_line(code: str, words: str, tmp_path: Path,
                                            capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "own.py").write_text(code)

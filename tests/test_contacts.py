@@ -13,16 +13,19 @@ from gambol.bodies import make_character
 from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.builder import Builder
 from gambol.bodies.character import Character
+from gambol.control.contact.objectives import props_rest
 from gambol.control.contact.patches import _looked_at, patch_states, planted
 from gambol.control.contact.support import SupportPoints, support_points
+from gambol.control.problem import WholeBodyProblem
 from gambol.features import Kinematics
 from gambol.runs.run import record
+from gambol.units import GRAVITY
+from gambol.world.figure import Figure
 from gambol.world.props import Platform, make_props
-from gambol.world.pushes import Push
+from gambol.world.pushes import Push, Throw
 from gambol.world.starts import Start, State
 from gambol.world.world import World
 
-GRAVITY = 9.81
 CRATE = "box:x=0,y=0,size=0.9,height=0.3,mass=40"
 
 
@@ -109,8 +112,58 @@ def test_the_floor_that_carries_a_loose_crate_is_in_the_model() -> None:
     assert np.median(off) < 0.01
 
 
-def support_of(world: World) -> SupportPoints:
-    soles = patch_states(Kinematics(world.figure).refresh(), world.surfaces)
+def test_who_shares_a_crate_knows_what_the_other_presses_with() -> None:
+    """The floor under the crate carries both, and each of them plans that."""
+    beside = [Start(x=0.0, y=0.35), Start(x=0.0, y=-0.35)]
+    world = World([make_character("human"), make_character("child")], starts=beside,
+                  props=make_props(["box:x=0,y=0,size=1.6,height=0.3,mass=40"]))
+    behaviors = [make_behavior("balance", world, index=index) for index in range(2)]
+    while world.time < 0.6:
+        world.step([behavior.act() for behavior in behaviors])
+    weight = (sum(figure.mass for figure in world.figures) + 40.0) * GRAVITY
+    for behavior in behaviors:
+        problem, support = behavior.problem, support_of(world, behavior.figure)
+        assert support.loose is not None and problem.solution is not None
+        floor = support.loose.behind(support.jacobian.shape[2])
+        planned = problem.solution[problem.n_force - len(floor):problem.n_force] @ floor[:, -4]
+        assert planned == pytest.approx(weight, rel=0.01)
+        assert behavior.failed() is None
+
+
+def test_a_behavior_says_itself_that_a_crate_is_to_rest() -> None:
+    """The problem has the crate's motion, and no wish of its own about it."""
+    world = World(make_character("human"), props=make_props([CRATE]))
+    kinematics, support = Kinematics(world.figure).refresh(), support_of(world)
+    assert not WholeBodyProblem(kinematics, support, []).rows
+    (rest,) = props_rest(support)
+    assert rest.rows.shape == (6, world.figure.nv + 6) and not rest.rows[:, :world.figure.nv].any()
+    bare = World(make_character("human"))
+    assert props_rest(support_of(bare)) == []
+
+
+@pytest.mark.parametrize(("prop", "reason"), [
+    ("box:x=0,y=0,size=4,height=0.3,mass=400", "touches box"), ("box:x=3,y=0,size=0.3", "touches the ground")])
+def test_a_hand_on_what_carries_is_a_fall_as_on_the_ground(prop: str, reason: str) -> None:
+    run = record("balance", props=make_props([prop]), start=Start(x=0.0, y=0.0), seconds=2.5,
+                 pushes=[Push(0.5, "trunk", (600.0, 0.0, 0.0), 0.1)])
+    assert run.fell is not None and reason in run.fell, run.fell
+    assert run.fell_at < 1.6
+
+
+def test_a_hand_on_what_does_not_carry_is_no_fall() -> None:
+    """The forearms lie on a table that stands before it."""
+    table = Platform(name="table", x=0.6, y=0.0, z=0.98, size=0.8, thickness=0.1, amplitude=0.0)
+    world = World(make_character("human"), props=[table], starts=[Start(x=0.0, y=0.0, jitter=0.0)])
+    for side in ("left", "right"):
+        world.data.qpos[world.model.joint(f"human/{side}_elbow").qposadr[0]] = 1.5
+    mujoco.mj_forward(world.model, world.data)
+    assert {"left_hand", "right_hand"} <= {contact.role for contact in world.contacts.of(world.figure)
+                                           if contact.other == "table"}
+    assert world.contacts.fallen(world.figure) is None
+
+
+def support_of(world: World, figure: Figure | None = None) -> SupportPoints:
+    soles = patch_states(Kinematics(figure or world.figure).refresh(), world.surfaces)
     return support_points(soles, planted(soles))
 
 
@@ -159,3 +212,28 @@ def test_a_palm_on_a_wall_is_support(body: str, hands: str, falls: bool) -> None
     run = record("balance", body, seconds=3.5, settings={"hands": hands}, terrain="wall:distance=0.6,bearing=90",
                  pushes=[push])
     assert (run.fell is not None) == falls, run.fell
+
+
+@pytest.mark.parametrize(("prop", "taken"), [
+    ("box:x=0,y=0.75,size=0.3,height=1.6,mass=60", True), ("box:x=0,y=0.75,size=0.3,height=1.6,mass=3", False),
+    ("platform:x=0,y=0.75,size=0.3,z=0,thickness=1.6,amplitude=0", True)])
+def test_a_palm_goes_to_what_is_firm(prop: str, taken: bool) -> None:
+    """A heavy box or a block that is fixed carries a palm; a light box would topple and is left alone."""
+    world = World(make_character("human44"), props=make_props([prop]), starts=[Start(x=0.0, y=0.0)])
+    behavior = make_behavior("balance", world, {"hands": "left"})
+    touched: set[str] = set()
+    while world.time < 2.5:
+        world.step(behavior.act())
+        assert behavior.failed() is None
+        if world.tick % 10 == 0:
+            touched |= {contact.other for contact in world.contacts.of(world.figure) if contact.role == "left_hand"}
+    assert touched == ({prop.split(":")[0]} if taken else set())
+
+
+def test_a_palm_does_not_reach_for_what_flies() -> None:
+    world = World(make_character("human44"), projectiles=1)
+    behavior = make_behavior("balance", world, {"hands": "both"})
+    world.throw(Throw(0.1, "trunk", mass=0.3, speed=4.0, bearing=60.0))
+    while world.time < 0.8:
+        world.step(behavior.act())
+        assert all(palm.spot is None for palm in behavior.palms.palms)

@@ -106,8 +106,9 @@ def test_level_solution_is_the_bounded_least_squares_solution() -> None:
     com = CenterOfMass()
     state = com.at(kinematics)
     falls = Objective("com", 2, state.jacobian, np.array([0.0, 0.0, -30.0]) - state.bias)
+    figure = world.figure
+    figure.limit_keys = np.full(figure.nu, 1e9).tobytes(), figure.limit_keys[1]  # as strong as need be
     problem = WholeBodyProblem(kinematics, standing_support(world, kinematics), [falls])
-    problem.torque_limit = np.full(problem.n_joint, 1e9)
     A, b = problem.rows[0].A, problem.rows[0].b
     x = PrioritizedSolver().solve(problem)
     joint = np.arange(problem.n) >= problem.n_force  # for SciPy: forces only, no joint acceleration

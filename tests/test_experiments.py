@@ -1,4 +1,4 @@
-"""Experiments: the registry, the report, the command, and the quick ones against the reference values of the notes."""
+"""Experiments: the registry, the report, the command, and the quick ones against docs/experiments.md."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ from gambol.explain.landings import landings
 from gambol.explain.page import html_explanation
 from gambol.motion.motion import Motion
 from gambol.rollout import simulate
+from gambol.runs import Trial, run
+from gambol.world.props import make_props
 from gambol.world.pushes import Push
+from gambol.world.starts import Start
 
 PUSH = "t=0.2,body=trunk,force=400:0:0"
 
@@ -82,6 +85,16 @@ def test_who_stands_still_is_carried_below_its_centre_of_mass() -> None:
     np.testing.assert_allclose(still.pressure[-20:], still.com[-20:, :2], atol=0.01)
     assert all(loaded[-20:].all() for loaded in still.feet.values())
     assert np.abs(still.lean).max() < 5.0
+
+
+def test_who_stands_on_a_box_has_not_lifted_its_feet() -> None:
+    diary = Diary()
+    trial = Trial.of("balance", props=make_props(["box:x=0,y=0,size=1,height=0.5,mass=200"]), start=Start(x=0.0, y=0.0),
+                     seconds=1.0, pushes=[Push(0.4, "trunk", (40.0, 0.0, 0.0))])
+    still = Evidence(run(trial, watch=diary).motion, diary)
+    assert landings(still) == [] and still.fall is None
+    assert all(loaded[25:].all() for loaded in still.feet.values())
+    np.testing.assert_allclose(still.pressure[60:90], still.com[60:90, :2], atol=0.02)
 
 
 def test_a_fall_is_told_with_what_came_before(fall: Evidence) -> None:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from gambol.behaviors import BEHAVIORS, make_behavior
+from gambol.behaviors.balance import BalanceGains
+from gambol.behaviors.jump_gains import JumpGains
 from gambol.behaviors.locomote.gains import LocomoteGains
 from gambol.behaviors.parameter_file import FORMAT, read_params, write_params
 from gambol.behaviors.walk.gains import WalkGains
@@ -19,8 +21,12 @@ from gambol.bodies import make_character
 from gambol.errors import BadInput
 from gambol.gains import Gains
 from gambol.params import param
+from gambol.planning.footholds import FootholdGains
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.weights import Weights
 from gambol.runs import Trial, run
+from gambol.world.props import make_props
+from gambol.world.starts import Start
 from gambol.world.world import World
 
 
@@ -74,7 +80,8 @@ def test_a_vector_of_another_length_or_with_nan_is_refused() -> None:
         Bird.from_vector([0.4, np.nan, 3.0])
 
 
-@pytest.mark.parametrize("kind", [WalkGains, LocomoteGains, Weights])
+@pytest.mark.parametrize("kind", [WalkGains, LocomoteGains, Weights, PreviewGains, FootholdGains, JumpGains,
+                                  BalanceGains])
 def test_gains_of_behaviors_lie_in_their_ranges_and_say_what_they_are(kind: type[Gains]) -> None:
     low, high = kind.bounds()
     usual = kind().vector()
@@ -84,8 +91,8 @@ def test_gains_of_behaviors_lie_in_their_ranges_and_say_what_they_are(kind: type
     assert kind.from_vector(low) != kind() != kind.from_vector(high)
 
 
-def controls(name: str, gains: Gains | None, ticks: int) -> np.ndarray:
-    world = World(make_character("human"), seed=3)
+def controls(name: str, gains: Gains | None, ticks: int, terrain: str = "flat") -> np.ndarray:
+    world = World(make_character("human"), terrain, seed=3)
     behavior, found = make_behavior(name, world, gains=gains), []
     for _ in range(ticks):
         found.append(behavior.act())
@@ -93,18 +100,35 @@ def controls(name: str, gains: Gains | None, ticks: int) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize(("name", "changed", "ticks"), [
-    ("walk", {"gait.shift_gain": 2.0}, 60), ("walk", {"pose.leg_weight": 0.03}, 20),
-    ("walk", {"carriage.head_kp": 250}, 20),
-    ("locomote", {"drive.capture_gain": 2.0}, 60), ("locomote", {"preview.length": 20.0}, 60),
-    ("locomote", {"posture.arm_swing": 0.5}, 60), ("locomote", {"limbs.rest": 0.95}, 20)])
-def test_a_changed_gain_changes_the_run_and_the_default_does_not(name: str, changed: dict[str, Any],
-                                                                 ticks: int) -> None:
+@pytest.mark.parametrize(("name", "changed", "ticks", "terrain"), [
+    ("walk", {"gait.shift_gain": 2.0}, 60, "flat"), ("walk", {"pose.leg_weight": 0.03}, 20, "flat"),
+    ("walk", {"carriage.head_kp": 250}, 20, "flat"), ("walk", {"support.counted_on": 0.1}, 20, "flat"),
+    ("locomote", {"drive.capture_gain": 2.0}, 60, "flat"), ("locomote", {"preview.length": 20.0}, 60, "flat"),
+    ("locomote", {"posture.arm_swing": 0.5}, 60, "flat"), ("locomote", {"limbs.rest": 0.95}, 20, "flat"),
+    ("locomote", {"footholds.margin": 0.1}, 30, "stones"), ("locomote", {"footholds.uneven": 0.01}, 30, "rough"),
+    ("locomote", {"preview.search.elsewhere": 0}, 30, "stones"),
+    ("locomote", {"preview.schedule.double_least": 0.2}, 20, "flat"),
+    ("locomote", {"preview.landings.apart": 0.2}, 20, "flat"),
+    ("jump", {"crouch.lean": 3.0}, 140, "flat"), ("jump", {"stages.compression.arms": -0.5}, 140, "flat"),
+    ("balance", {"support.counted_on": 0.05}, 20, "slope:angle=10")])
+def test_a_changed_gain_changes_the_run_and_the_default_does_not(name: str, changed: dict[str, Any], ticks: int,
+                                                                 terrain: str) -> None:
     kind = BEHAVIORS[name].Gains
     assert kind is not None
-    usual = controls(name, None, ticks)
-    assert np.array_equal(usual, controls(name, kind(), ticks))
-    assert not np.array_equal(usual, controls(name, kind.from_dict(changed), ticks))
+    usual = controls(name, None, ticks, terrain)
+    assert np.array_equal(usual, controls(name, kind(), ticks, terrain))
+    assert not np.array_equal(usual, controls(name, kind.from_dict(changed), ticks, terrain))
+
+
+@pytest.mark.parametrize(("changed", "where"), [
+    ({"support.prop_rate": 5.0}, {"props": make_props(["box:x=0,y=0,size=0.9,height=0.3,mass=40"]),
+                                  "start": Start(x=0.0, y=0.0)}),
+    ({"palms.into": 0.05}, {"terrain": "wall:distance=0.6,bearing=90", "settings": {"hands": "left"}})])
+def test_gains_of_props_and_palms_count_where_there_is_something_to_touch(changed: dict[str, Any],
+                                                                          where: dict[str, Any]) -> None:
+    usual, other = (run(Trial.of("balance", seconds=0.2, gains=gains, **where)).motion.ctrl
+                    for gains in (BalanceGains(), BalanceGains.from_dict(changed)))
+    assert not np.array_equal(usual, other)
 
 
 def test_a_motion_says_which_gains_were_changed() -> None:
@@ -138,6 +162,18 @@ def test_a_file_may_name_only_some_or_nothing_at_all(tmp_path: Path) -> None:
     assert read_params(path, "walk") == ({}, WalkGains.from_dict({"foot.fold": 0.4}))
     path.write_text(json.dumps({"format": FORMAT, "behavior": "stand", "params": {"stiffness": 2}}))
     assert read_params(path, "stand") == ({"stiffness": 2.0}, None)
+
+
+@pytest.mark.parametrize(("name", "values"), [
+    ("locomote", {"footholds.margin": 0.08, "preview.search.look_around": 2, "preview.threats.passing": 0.2}),
+    ("jump", {"stages.thrust.arms": 1.2, "crouch.time": 0.6}), ("balance", {"palms.into": 0.02})])
+def test_a_file_reaches_parts_of_parts(name: str, values: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(json.dumps({"format": FORMAT, "behavior": name, "gains": values}))
+    found = read_params(path, name)
+    assert found.gains is not None and found.gains.changes() == values
+    assert make_behavior(name, World(make_character("human")), {}, gains=found.gains).gains == found.gains
+    assert read_params(write_params(tmp_path / "all.json", name, gains=found.gains), name).gains == found.gains
 
 
 HEAD = f'{{"format": "{FORMAT}", "behavior": "walk"'

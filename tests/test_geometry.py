@@ -101,14 +101,6 @@ def test_a_rounded_box_lies_inside_the_sharp_one() -> None:
     assert solids.rounded_box(face, HALF, 0.02)[0] == pytest.approx(solids.box(face, HALF)[0])
 
 
-def test_a_turned_box_is_asked_in_its_own_frame() -> None:
-    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    local = solids.to_frame(np.array([[1.0, 2.5, 0.0]]), np.array([1.0, 2.0, 0.0]), turn)
-    distance, normal = solids.box(local, HALF)
-    assert distance[0] == pytest.approx(0.2)
-    np.testing.assert_allclose(normal[0] @ turn.T, [0, 1, 0], atol=1e-12)
-
-
 def test_a_height_field_is_the_plane_of_the_triangle_below() -> None:
     nodes, cell = np.array([[0.0, 0.2, 0.1], [0.1, 0.3, 0.5], [0.0, 0.0, 0.2]]), 0.5
     points = np.random.default_rng(0).uniform([0, 0, -0.3], [1, 1, 0.9], size=(200, 3))

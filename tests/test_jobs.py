@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import re
 import signal
 import socket
@@ -89,9 +90,28 @@ def test_results_come_as_they_are_done_or_in_order(workers: int) -> None:
     assert shares == [0.25, 0.5, 0.75, 1.0] and pool.map(job_trials.late, []) == []
 
 
-def test_a_process_has_one_blas_thread_whatever_this_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
-    assert Pool(2).map(job_trials.threads, [(1,), (2,)]) == ["1", "1"]
+THREADS = '''
+import json
+
+import numpy  # before gambol: each process runs these lines, too, and from then on its BLAS has the threads it has
+
+import job_trials
+from gambol.jobs import Pool
+
+if __name__ == "__main__":
+    print(json.dumps([job_trials.threads(0), *Pool(2).map(job_trials.threads, [(1,), (2,)])]))
+'''
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are looked up in /proc")
+def test_a_process_has_one_blas_thread_whatever_this_one_has(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(THREADS, encoding="utf-8")
+    run = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False,
+                         env={**os.environ, "OPENBLAS_NUM_THREADS": "7", "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert run.returncode == 0, run.stderr
+    here, *there = json.loads(run.stdout)
+    assert here and (min(here) > 1 or len(os.sched_getaffinity(0)) == 1)
+    assert there == [[1] * len(here)] * 2
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -250,6 +270,31 @@ def test_two_ray_nodes_find_what_local_processes_find(own: Path, nodes: tuple[st
     here, there = ([row["ours"] for row in one["rows"]] for one in found)
     assert len(set(here)) == COUNT and here == there
     assert found[0]["notes"] == ["here"] and len(found[1]["notes"]) == 2
+
+
+@pytest.mark.parametrize(("other", "off"), [
+    ({}, ""), ({"mujoco": "3.9"}, "mujoco 3.9, not {mujoco}"), ({"daqp": None}, "daqp none, not {daqp}"),
+    ({"jax": None, "jaxlib": None}, ""), ({"jax": "0.1"}, "jax 0.1, not 0.10"),
+    ({"jaxlib": "0.1", "numpy": "1"}, "numpy 1, not {numpy}; jaxlib 0.1, not 0.10")])
+def test_a_node_that_would_find_other_results_is_refused(other: dict[str, str | None], off: str,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    from gambol.jobs import cluster
+
+    wanted = {**cluster._versions(), "jax": "0.10", "jaxlib": "0.10"}
+    here = {name: value for name, value in {**wanted, **other}.items() if value is not None}
+    monkeypatch.setattr(cluster, "_versions", lambda: here)
+    outcome = pickle.loads(cluster.on_node(pickle.dumps((job_trials.double, (2,))), (), wanted, None))
+    assert (outcome.value == 4) == (not off)
+    assert not off or (outcome.kind is BadInput and f" has {off.format(**wanted)}: install" in outcome.failed)
+
+
+def test_versions_of_jax_are_compared_where_it_is_installed() -> None:
+    pytest.importorskip("ray")
+    jax = pytest.importorskip("jax")
+    from gambol.jobs import cluster
+
+    assert cluster._versions()["jax"] == jax.__version__ and "jaxlib" in cluster._versions()
 
 
 ON_RAY = '''

@@ -1,11 +1,12 @@
 """The order of rooms: what imports what, read from the source.
 
 A room may import itself and earlier ones. An import inside a function counts like any other, and so does one that is
-there for type hints alone: who names a later room knows of it.
+there for type hints alone: who names a later room knows of it. A name of the package itself (`gambol.simulate`) counts
+as the module that it comes from, and modules that are imported by a text could be anything, so nobody does that.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ DOORS = {"__main__": "cli", "rollout": "runs"}
 EVERYWHERE = "root"
 FOLDERS = ("jobs",)
 """Folders that belong to the root."""
+BY_TEXT = {"import_module", "__import__", "resolve_name"}
+"""What imports modules that the source does not name."""
+MAY_BY_TEXT = ("gambol", "gambol.moved")
+"""Who may: it leads users in, and nobody else into anything."""
 
 
 def allowed(room: str) -> set[str]:
@@ -50,8 +55,16 @@ def room_of(module: str, root: Path) -> str:
     return DOORS.get(first[0], EVERYWHERE) if first else EVERYWHERE
 
 
-def imports(tree: ast.AST, known: dict[str, Path], at_once: bool = False) -> Iterator[tuple[int, str]]:
-    """Line and module of each import of one of ours; `at_once`: only those that run when the module is imported."""
+def front_door(root: Path) -> dict[str, str]:
+    """The public names of the package itself, and the module that each comes from."""
+    for node in ast.parse((root / "__init__.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
+            return {f"gambol.{name}": home for name, home in ast.literal_eval(node.value).items()}
+    return {}
+
+
+def imports(tree: ast.AST, known: Mapping[str, object], at_once: bool = False) -> Iterator[tuple[int, str]]:
+    """Line and name of each import of one of ours; `at_once`: only those that run when the module is imported."""
     for node in ast.iter_child_nodes(tree):
         if at_once and (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) or _for_hints(node)):
             continue
@@ -63,7 +76,20 @@ def imports(tree: ast.AST, known: dict[str, Path], at_once: bool = False) -> Ite
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     yield node.lineno, full if full in known else node.module
+        elif isinstance(node, ast.Attribute) and (full := f"{_name(node.value)}.{node.attr}") in known:
+            yield node.lineno, full
         yield from imports(node, known, at_once)
+
+
+def by_text(tree: ast.AST) -> list[int]:
+    """Lines that name what imports by a text."""
+    names = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}
+    found = (node for node in ast.walk(tree) if getattr(node, names.get(type(node), "_fields")) in BY_TEXT)
+    return list(dict.fromkeys(node.lineno for node in found))  # type: ignore[attr-defined]
+
+
+def _name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _for_hints(node: ast.AST) -> bool:
@@ -71,22 +97,29 @@ def _for_hints(node: ast.AST) -> bool:
 
 
 def upward(root: Path) -> list[str]:
-    """A line for each import that goes the wrong way."""
-    known, wrong = modules(root), []
+    """A line for each import that goes the wrong way, or who knows where."""
+    known, doors, wrong = modules(root), front_door(root), []
     for module, path in known.items():
-        room = room_of(module, root)
-        for line, target in imports(ast.parse(path.read_text()), known):
+        room, tree, place = room_of(module, root), ast.parse(path.read_text()), path.relative_to(root.parent)
+        for line, name in imports(tree, {**known, **doors}):
+            target = doors.get(name, name)
             other = room_of(target, root)
-            if other not in allowed(room):
-                wrong.append(f"{path.relative_to(root.parent)}:{line}: {room} imports {target} ({other})")
+            if target not in known:
+                wrong.append(f"{place}:{line}: {room} imports {target}, which is none of ours: an old path?")
+            elif other not in allowed(room):
+                wrong.append(f"{place}:{line}: {room} imports {target} ({other})")
+        if module not in MAY_BY_TEXT:
+            wrong += [f"{place}:{line}: {room} imports by a text" for line in by_text(tree)]
     return wrong
 
 
 def cycles(root: Path) -> list[str]:
     """Modules that cannot be imported without each other, one line a module: what is left when all others are gone."""
-    known = modules(root)
-    needs = {module: {target for _, target in imports(ast.parse(path.read_text()), known, at_once=True)
-                      if target in known and target != module} for module, path in known.items()}
+    known, doors = modules(root), front_door(root)
+    needs = {}
+    for module, path in known.items():
+        found = {doors.get(name, name) for _, name in imports(ast.parse(path.read_text()), {**known, **doors}, True)}
+        needs[module] = {target for target in found if target in known and target != module}
     while free := [module for module, targets in needs.items()
                    if not targets or not any(module in others for others in needs.values())]:
         for module in free:
@@ -104,6 +137,10 @@ def test_no_room_imports_a_later_one() -> None:
     assert upward(ROOT) == []
 
 
+def test_the_front_door_is_known() -> None:
+    assert front_door(ROOT) == {f"gambol.{name}": home for name, home in gambol._HOMES.items()} != {}
+
+
 def test_no_module_needs_itself() -> None:
     assert cycles(ROOT) == []
 
@@ -112,7 +149,8 @@ def test_no_module_needs_itself() -> None:
 def house(tmp_path: Path) -> Path:
     """A small house in good order."""
     root = tmp_path / "gambol"
-    for name, text in {"__init__.py": "", "errors.py": "", "world/__init__.py": "",
+    front = '_HOMES = {"World": "gambol.world.world", "simulate": "gambol.rollout", "spring": "gambol.control.pd"}\n'
+    for name, text in {"__init__.py": front, "errors.py": "", "world/__init__.py": "",
                        "world/world.py": "import gambol.errors\n",
                        "motion/__init__.py": "", "motion/motion.py": "from gambol.world import world\n",
                        "control/__init__.py": "", "control/pd.py": "from gambol.motion.motion import Motion\n",
@@ -131,7 +169,14 @@ def house(tmp_path: Path) -> Path:
     ("motion/motion.py", "from gambol.control import pd\n", "motion imports gambol.control.pd"),
     ("errors.py", "import gambol.world.world\n", "root imports gambol.world.world"),
     ("errors.py", "from gambol import rollout\n", "root imports gambol.rollout (runs)"),
-    ("control/pd.py", "from gambol.rollout import simulate\n", "control imports gambol.rollout (runs)")])
+    ("control/pd.py", "from gambol.rollout import simulate\n", "control imports gambol.rollout (runs)"),
+    ("world/world.py", "from gambol import simulate\n", "gambol/world/world.py:1: world imports gambol.rollout (runs)"),
+    ("world/world.py", "from gambol import World, spring\n", "world imports gambol.control.pd (control)"),
+    ("world/world.py", "from gambol.errors import a\nb = gambol.spring\n", "gambol/world/world.py:2: world imports"),
+    ("control/pd.py", "from importlib import import_module\n", "gambol/control/pd.py:1: control imports by a text"),
+    ("control/pd.py", "import importlib\nimportlib.import_module('gambol.runs')\n", "pd.py:2: control imports by"),
+    ("control/pd.py", "import gambol.bench\n", "control imports gambol.bench, which is none of ours"),
+    ("control/pd.py", "__import__('gambol.rollout')\n", "gambol/control/pd.py:1: control imports by a text")])
 def test_an_import_that_goes_up_is_found(house: Path, file: str, text: str, told: str) -> None:
     (house / file).write_text(text)
     (line,) = upward(house)

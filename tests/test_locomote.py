@@ -14,6 +14,7 @@ from gambol.behaviors.locomote import perception
 from gambol.behaviors.locomote.behavior import Locomote
 from gambol.bodies import make_character
 from gambol.control.contact.edges import drawn_in
+from gambol.control.contact.gains import SupportGains
 from gambol.control.contact.patches import HEIGHT, PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.errors import MissingRole
@@ -96,9 +97,9 @@ def test_points_of_a_standing_sole_in_the_air_carry_nothing(monkeypatch: pytest.
         every[0].table[:2, HEIGHT] = 0.02  # it rocks on its toes
         return every
 
-    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray]) -> SupportPoints:
+    def points(soles: Sequence[PatchState], held: Sequence[np.ndarray], gains: SupportGains) -> SupportPoints:
         masks.append([int(mask.sum()) for mask in held])
-        return support_points(soles, held)
+        return support_points(soles, held, gains)
 
     monkeypatch.setattr(perception, "patch_states", states)
     monkeypatch.setattr(behavior_module, "support_points", points)
@@ -223,7 +224,7 @@ def test_a_sole_over_an_edge_is_held_beside_a_flat_one() -> None:
     hanging = PatchState(world.figure.soles[0], left.rotation, table, left.jacobian, table[:, 12] < 0.01)
     drawn = drawn_in(hanging, world.terrain, 0.04)
     assert drawn.near.all()
-    assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2, 0.7).count == 8
+    assert support_points([drawn, right], [np.ones(4, dtype=bool)] * 2).count == 8
 
 
 def test_toes_over_an_edge_and_a_risen_heel_leave_the_edge() -> None:

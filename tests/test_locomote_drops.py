@@ -11,16 +11,15 @@ from gambol.behaviors.locomote.behavior import Locomote
 from gambol.behaviors.locomote.gains import LocomoteGains
 from gambol.bodies import find_character
 from gambol.experiments.locomote.rough_ground import crossed
-from gambol.planning.footholds import BACK, HANDS, along, ledge, survey
+from gambol.planning.footholds import FootholdGains, along, ledge, survey
 from gambol.planning.preview import goal_terms, landings
 from gambol.planning.preview.cases import cases
+from gambol.planning.preview.gains import USUAL, PreviewGains
 from gambol.planning.preview.pendulum import GRAVITY
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import FOOT, NEXT, SPRINGS, cold
 from gambol.planning.preview.situation import Ground, Support
-from gambol.planning.preview.stances import UNSTEERED
 from gambol.planning.preview.terms import residuals
-from gambol.planning.preview.weights import Weights
 from gambol.world.terrains import make_terrain
 from gambol.world.world import World
 
@@ -62,8 +61,8 @@ def test_before_a_ledge_dancing_and_putting_off_the_step_cost_more() -> None:
         ground = Ground(lambda x, y: up * (x > 0.07) + 0.0 * y, case.situation.ground.unfit, high)
         situation = case.situation.with_(ground=ground)
         preview = roll_out(plan, situation, np.array([False]))
-        dancing = goal_terms.flights(preview, situation, case.goals, np.array([False]), Weights())[0, 5]
-        return float(dancing), float(landings.footing(preview, situation, np.array([False]), Weights())[0, 13])
+        dancing = goal_terms.flights(preview, situation, case.goals, np.array([False]), USUAL)[0, 5]
+        return float(dancing), float(landings.footing(preview, situation, np.array([False]), USUAL)[0, 13])
 
     assert rows(False, 0.0)[0] == 0.0 > rows(True, 0.0)[0]
     assert rows(True, 0.5)[1] == pytest.approx(2.0 * rows(False, 0.5)[1]) and rows(True, 0.5)[1] > 0.0
@@ -77,10 +76,11 @@ def test_feet_keep_away_from_a_wall_behind_them() -> None:
         ahead = np.linspace(0.05, 1.5, 300)
         return float(ahead[np.argmax(seen.unfit(ahead, np.zeros(300)) == 0.0)])
 
-    assert wall(HANDS - 0.1) < 0.4
+    gains = FootholdGains()
+    assert wall(gains.hands - 0.1) < 0.4
     assert ledge(along(lambda x, y: 0.5 * (x > 1.0), np.zeros(2), 0.0))
     assert not ledge(along(lambda x, y: 2.0 * (x > 1.0), np.zeros(2), 0.0))  # a wall is none
-    assert wall(HANDS + 0.1) > BACK
+    assert wall(gains.hands + 0.1) > gains.back
 
 
 @pytest.mark.parametrize(("drop", "hard"), [(0.2, False), (0.75, True)])
@@ -131,11 +131,11 @@ def test_feet_on_the_ground_carry_something() -> None:
     sunk[SPRINGS] -= 1.2  # a spring that lets the body fall
 
     def charged(u: np.ndarray, weight: float) -> float:
-        rows = residuals(u[None], case.situation, case.goals, np.array([False]), Weights(fall=weight))
+        rows = residuals(u[None], case.situation, case.goals, np.array([False]), PreviewGains(fall=weight))
         return float((rows**2).sum())
 
     assert charged(plan, 2.0) == pytest.approx(charged(plan, 0.0))
     assert charged(sunk, 2.0) > charged(sunk, 0.0) + 1.0
     lowest = min(phase.at(np.array([[0.0]]))[1][2, 0, 0] for phase in
                  roll_out(sunk[None], case.situation, np.array([False])).stances)
-    assert lowest < -UNSTEERED * GRAVITY
+    assert lowest < -USUAL.stances.unsteered * GRAVITY

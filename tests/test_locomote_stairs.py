@@ -14,14 +14,14 @@ from gambol.behaviors.locomote.behavior import Drive, Locomote
 from gambol.behaviors.locomote.posture import PostureGains
 from gambol.bodies import make_character
 from gambol.control.contact.patches import PatchState, patch_states
-from gambol.planning.footholds import STRIDE, along, grade, survey
+from gambol.planning.footholds import FootholdGains, along, grade, survey
 from gambol.planning.preview import legs
 from gambol.planning.preview.cases import adult, cases
-from gambol.planning.preview.heels import TIPTOE, TOE_OFF, tiptoe, toe_off
+from gambol.planning.preview.gains import USUAL
+from gambol.planning.preview.heels import tiptoe, toe_off
 from gambol.planning.preview.optimizer import Judge
 from gambol.planning.preview.schedule import Gait, cold
 from gambol.planning.preview.situation import Ground, Leg, Support
-from gambol.planning.preview.weights import Weights
 from gambol.planning.step_targets import NATURAL, careful
 from gambol.world.terrains import make_terrain
 from gambol.world.world import World
@@ -53,12 +53,12 @@ def test_it_walks_down_steep_stairs_and_lands_on_its_toes() -> None:
 
 def test_feet_land_on_their_toes_only_where_it_goes_down_far() -> None:
     assert tiptoe(0.05) == 0.0 and tiptoe(-RISE) == 0.0
-    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= TIPTOE[2] == tiptoe(1.0)
+    assert 0.0 < tiptoe(0.15) < tiptoe(RISE) <= USUAL.rising.tiptoe_most == tiptoe(1.0)
 
 
 def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
     assert toe_off(0.0) == toe_off(0.5) == 0.0  # stairs of 0.15 m
-    assert 0.0 < toe_off(0.7) < toe_off(2.0 * RISE / STRIDE) == toe_off(2.0) == TOE_OFF[2]
+    assert 0.0 < toe_off(0.7) < toe_off(2.0 * RISE / FootholdGains().stride) == toe_off(2.0) == USUAL.rising.toe_off
     case = cases()["first step"]
     ahead, behind = case.situation.feet[case.situation.stance], case.situation.feet[case.situation.other]
     ahead = replace(ahead, place=ahead.place + [0.3, 0.0, 0.0])
@@ -68,7 +68,7 @@ def test_on_steep_ground_a_foot_behind_pushes_with_its_toes() -> None:
         situation = case.situation.with_(feet=feet, com=case.situation.com + [0.35, 0.0, 0.05],
                                          ground=Ground(steep=steep))
         plan = cold(Gait.WALK, situation, case.goals)[None]
-        costs.append(float(Judge(situation, case.goals, Weights()).costs(plan, Gait.WALK)[0]))
+        costs.append(float(Judge(situation, case.goals, USUAL).costs(plan, Gait.WALK)[0]))
     assert costs[0] > costs[1] + 0.1
 
 

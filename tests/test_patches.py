@@ -16,7 +16,7 @@ from gambol.bodies.builder import Builder
 from gambol.bodies.mjcf.inspection import inspect_rows
 from gambol.bodies.patches import KINDS, Patch
 from gambol.control.contact.edges import _other_end
-from gambol.control.contact.patches import part_of, patch_states
+from gambol.control.contact.patches import part_of, patch_states, planted
 from gambol.control.contact.support import support_points
 from gambol.control.problem import WholeBodyProblem
 from gambol.errors import BadInput
@@ -26,9 +26,11 @@ from gambol.motion.measures import Measured, sole_places
 from gambol.motion.motion import Motion
 from gambol.planning.footing import FootSize
 from gambol.rollout import simulate
+from gambol.units import GRAVITY
 from gambol.world.loads import Load
+from gambol.world.surfaces import Touch
 from gambol.world.world import World
-from resting import Rest, Still, real_forces, settled, touching
+from resting import Rest, Still, planned_forces, real_forces, settled, touching
 
 FEET, KNEES = ("left_foot", "right_foot"), ("left_knee", "left_shank", "right_knee", "right_shank")
 ALL_FOURS = {"hip_flexion": 90, "knee": 87.2, "ankle_flexion": -30, "shoulder_flexion": 90, "shoulder_abduction": 0}
@@ -260,19 +262,25 @@ def test_locomote_says_which_soles_it_needs(tmp_path: Path, points: str) -> None
         make_behavior("locomote", World(character))
 
 
-def test_loads_on_toes_that_are_held_are_no_known_loads() -> None:
-    """They are unknowns of the problem: counted twice, they would lift who stands on somebody's shoulders."""
-    world = World(make_character("human44"))
+def test_known_loads_are_those_of_contacts_that_are_no_unknowns() -> None:
+    """Counted twice they would lift who stands on shoulders; left out, who treads on an instep would weigh nothing."""
+    world = World([make_character("human44"), make_character("child")])
     figure, kinematics = world.figure, Kinematics(world.figure).refresh()
     soles = patch_states(kinematics, world.surfaces)
+    own, child = figure.body_id("left_toes"), world.figures[1].top
+    on_child = np.full(len(soles[0].near), world.model.body_geomadr[child])
+    soles[0].touch = Touch(world.surfaces, soles[0].position, soles[0].height, soles[0].normal, on_child,
+                           figure.sole_set.pads[:len(on_child)])
     support = support_points(soles, [np.ones(len(sole.near), dtype=bool) for sole in soles])
     alone = WholeBodyProblem(kinematics, support, [])._bias
-    places = {name: figure.body_id(name) for name in ("left_toes", "right_foot", "head")}
-    figure.loads = tuple(Load(body, world.data.xpos[body].copy(), np.array([0.0, 0.0, 100.0]))
-                         for name, body in places.items() if name != "head")
-    np.testing.assert_array_equal(WholeBodyProblem(kinematics, support, [])._bias, alone)
-    figure.loads = (Load(places["head"], world.data.xpos[places["head"]].copy(), np.array([0.0, 0.0, -100.0])),)
-    assert WholeBodyProblem(kinematics, support, [])._bias[2] - alone[2] == pytest.approx(100.0)
+
+    def weighs(body: int, source: int) -> float:
+        figure.loads = (Load(body, world.data.xpos[body].copy(), np.array([0.0, 0.0, -100.0]), source),)
+        return float(WholeBodyProblem(kinematics, support, [])._bias[2] - alone[2])
+
+    assert weighs(own, child) == 0.0  # what the left sole stands on presses on its toes: an unknown
+    for body, source in ((own, 10**6), (figure.body_id("right_foot"), child), (figure.body_id("head"), child)):
+        assert weighs(body, source) == pytest.approx(100.0)
 
 
 def test_palms_are_measured_anew_when_their_body_grows() -> None:
@@ -312,8 +320,14 @@ def test_a_palm_holds_against_a_wall() -> None:
     behavior = make_behavior("balance", world, {"hands": "left"})
     for _ in range(500):
         world.step(behavior.act())
+    states = patch_states(behavior.kinematics, world.surfaces, world.figure.patch_set(("left_palm",)))
+    soles = patch_states(behavior.kinematics, world.surfaces)
+    support = support_points([*soles, *states], [*planted(soles), states[0].near])
+    planned = planned_forces(behavior.problem, support)["left_palm"]
     hands = [contact.force for contact in world.contacts.of(world.figure) if contact.role == "left_hand"]
-    assert hands and -np.sum(hands, axis=0)[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
+    given = np.sum(hands, axis=0)
+    assert -given[1] > 1.0 and world.contacts.fallen(world.figure, behavior.uses) is None
+    assert np.linalg.norm(planned - given) < 0.05 * world.figure.mass * GRAVITY
 
 
 @pytest.mark.parametrize(("change", "message"), [

@@ -63,5 +63,5 @@ def test_a_scene_can_be_printed() -> None:
                          Start(pose="supine"))
     said = scene.as_dict()
     assert (said["character"], said["props"], said["start"]) == ("child", ["box:x=2"], "supine")
-    assert said["terrain"].startswith("slope:angle=3") and said["throws"][0]["t"] == 0.5
+    assert said["terrain"].startswith("slope:angle=3") and Throw.parse(said["throws"][0]) == Throw(0.5)
     assert DefaultScene("human44").as_dict() == {"character": "human44"}

@@ -10,13 +10,13 @@ from scipy.spatial import ConvexHull
 from gambol.planning.footing import FootSize
 from gambol.planning.preview import pendulum, schedule
 from gambol.planning.preview.cases import Case, cases, standing, swinging
+from gambol.planning.preview.gains import USUAL
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.pendulum import SPRING, Stance, course
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
-from gambol.planning.preview.soles import UNDER
 from gambol.units import GRAVITY
 
 CASES = cases()
@@ -84,9 +84,9 @@ def test_the_rate_is_gravity_over_height_in_the_text_and_the_mean_push_over_heig
 
 @pytest.mark.parametrize(("state", "roll", "table"), [
     ((0.05, 0.0), 0.0, (0.005, 0.3, 3.8, 23.0, 92.0)),        # standing, 5 cm off
-    ((-0.25, 1.2), 0.1, (0.02, 1.3, 12.5, 58.0, 176.0))])     # walking; the dossier has no state for it, this fits
-def test_the_quintic_errs_as_the_dossier_says(state: tuple[float, float], roll: float,
-                                              table: tuple[float, ...]) -> None:
+    ((-0.25, 1.2), 0.1, (0.02, 1.3, 12.5, 58.0, 176.0))])     # walking; its state is not known, this one fits
+def test_the_quintic_errs_as_in_the_reference_program(state: tuple[float, float], roll: float,
+                                                      table: tuple[float, ...]) -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([state[0], 0.0, 0.95], (count, 1)), np.tile([state[1], 0.0, 0.0], (count, 1))
     pressures = np.zeros((2, 2, count))
@@ -96,10 +96,10 @@ def test_the_quintic_errs_as_the_dossier_says(state: tuple[float, float], roll: 
     np.testing.assert_allclose(error, table, rtol=0.2)
 
 
-def test_the_quintic_errs_upward_as_the_dossier_says() -> None:
+def test_the_quintic_errs_upward_as_in_the_reference_program() -> None:
     count = len(LENGTHS)
     place, velocity = np.tile([0.0, 0.0, 0.95], (count, 1)), np.tile([0.0, 0.0, -0.1827], (count, 1))
-    first = np.full(count, 0.95 - 0.0876 + GRAVITY / SPRING)  # not given there either
+    first = np.full(count, 0.95 - 0.0876 + GRAVITY / SPRING)  # its state is not known either
     phase, _ = stance(place, velocity, LENGTHS, np.zeros((2, 2, count)), np.array([first, first + 0.4509]),
                       literal=True)
     error = 1e3 * np.abs(pendulum.quintic(phase, LENGTHS[:, None]) - phase.at(LENGTHS[:, None])[0])[2, :, 0]
@@ -151,7 +151,7 @@ def test_velocities_and_accelerations_are_those_of_the_path(name: str) -> None:
 def test_nothing_carries_in_flight() -> None:
     case = CASES["run"]
     plan = plan_of(case, drawn(case, 1)[0])
-    assert plan.flies and plan.times[2] >= schedule.FLIGHT_LEAST
+    assert plan.flies and plan.times[2] >= USUAL.schedule.flight_least
     start, moment = plan.at(plan.starts[2]), plan.at(plan.starts[2] + 0.04)
     assert moment.phase == 2 and moment.pressure is None
     np.testing.assert_allclose(moment.acceleration, [0.0, 0.0, -GRAVITY])
@@ -348,9 +348,10 @@ def test_first_guesses_are_within_bounds(name: str) -> None:
 def test_bounds_leave_a_walker_time_and_only_the_part_of_the_sole_that_carries() -> None:
     situation = swinging().with_(swung=0.1, sole=(0.5, 0.8))
     low, high = schedule.bounds(Gait.WALK, situation, Goals())
-    assert low[TIMES][1] == pytest.approx(schedule.SWING_LEAST - 0.1) and low[TIMES][3] == schedule.DOUBLE_LEAST
+    usual = USUAL.schedule
+    assert low[TIMES][1] == pytest.approx(usual.swing_least - 0.1) and low[TIMES][3] == usual.double_least
     foot = situation.legs[situation.stance].foot
-    back, front = UNDER[0] * foot.back, UNDER[1] * foot.front
+    back, front = USUAL.soles.back * foot.back, USUAL.soles.front * foot.front
     for bound, share in ((low, 0.5), (high, 0.8)):  # measured on the sole, not between the ends of what is planned on
         for knot in bound[KNOTS].reshape(5, 2)[1:3, 0]:
             assert knot * (back + front) - back == pytest.approx(share * (foot.back + foot.front) - foot.back)
@@ -358,6 +359,6 @@ def test_bounds_leave_a_walker_time_and_only_the_part_of_the_sole_that_carries()
     low, high = schedule.bounds(Gait.WALK, situation.with_(sole=(0.0, 1.0)), Goals())
     assert (low[KNOTS][2:] == 0.0).all() and (high[KNOTS][2:] == 1.0).all()
     late, _ = schedule.bounds(Gait.WALK, swinging().with_(swung=5.0), Goals())
-    assert late[TIMES][1] == schedule.LANDS_LEAST
+    assert late[TIMES][1] == usual.lands_least
     still, _ = schedule.bounds(Gait.STAND, standing().with_(sole=(0.85, 1.0)), Goals(0.0))
     assert still[KNOTS][2] == 0.0  # the weight of a standing body may be on either foot, wherever that carries

@@ -12,18 +12,17 @@ import pytest
 from gambol.planning import step_targets
 from gambol.planning.preview import goal_terms, legs, schedule
 from gambol.planning.preview.cases import HEIGHT, adult, cases, flying, running, standing, swinging
+from gambol.planning.preview.gains import USUAL
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.plan import Moment, Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TIMES, Gait
 from gambol.planning.preview.situation import Goals
-from gambol.planning.preview.weights import Weights
 from gambol.units import GRAVITY
 
 RUN = Goals(1.0, 0.28, fly=20.0, apex=0.04, flight=0.1, speed=2.6)
 LEAP = Goals(0.0, 0.4, fly=500.0, apex=0.2, flight=0.4, speed=0.0)
-WEIGHTS = Weights()
 
 
 def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | None = None, down: float = 0.0,
@@ -37,7 +36,7 @@ def moving(up: float, ahead: float = 2.6, flight: float = 0.1, last: float | Non
 
 
 def flights(preview: Any, goals: Goals = RUN, situation: Any = None, still: bool = False) -> np.ndarray:
-    return goal_terms.flights(preview, situation or running(), goals, np.array([still]), WEIGHTS)[0]
+    return goal_terms.flights(preview, situation or running(), goals, np.array([still]), USUAL)[0]
 
 
 def test_a_flight_as_asked_costs_nothing() -> None:
@@ -54,8 +53,8 @@ def test_too_little_speed_upward_ahead_or_a_short_flight_cost() -> None:
 def test_who_jumps_down_may_fly_longer_and_take_off_more_slowly() -> None:
     enough, long = 0.5 * GRAVITY * RUN.flight, RUN.flight + 0.4
     assert flights(moving(enough, flight=long))[3] > 0.0 and flights(moving(0.0, last=enough))[4] < 0.0
-    assert flights(moving(enough - goal_terms.DROPS, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
-    assert flights(moving(enough - goal_terms.DROPS - 0.3, last=enough, down=1.0))[4] < 0.0
+    assert flights(moving(enough - USUAL.aims.drops, flight=long, last=enough, down=1.0)) == pytest.approx(0.0)
+    assert flights(moving(enough - USUAL.aims.drops - 0.3, last=enough, down=1.0))[4] < 0.0
 
 
 def test_a_runner_who_dances_on_the_spot_pays_for_it() -> None:
@@ -72,7 +71,7 @@ def test_time_over_what_was_wanted_is_free_up_to_a_limit() -> None:
 def test_nothing_is_charged_for_a_flight_under_way_but_the_next_one_is() -> None:
     assert np.flatnonzero(flights(moving(-1.0, flight=0.02, last=0.0), situation=flying())).tolist() == [0]
     wanted = goal_terms.steps(roll_out(schedule.cold(Gait.RUN, flying(), RUN)[None], flying(), np.array([False])),
-                         flying(), RUN, np.array([False]), WEIGHTS, False)
+                         flying(), RUN, np.array([False]), USUAL, False)
     assert wanted[0, 5] == 0.0
 
 
@@ -96,7 +95,7 @@ def lifted(take_off: float, landing: float, flight: float = 0.4) -> Any:
 def straight(preview: Any, situation: Any = None, toes: float = 0.0) -> np.ndarray:
     u = np.zeros((1, schedule.SIZE))
     u[:, KNOTS] = toes
-    return legs.straight(preview, u, situation or swinging(0.0), WEIGHTS)[0]
+    return legs.straight(preview, u, situation or swinging(0.0), USUAL)[0]
 
 
 def test_legs_that_are_straight_at_take_off_or_landing_cost() -> None:
@@ -159,7 +158,7 @@ def test_first_guesses_of_leaps_fly_as_long_as_asked_and_push_for_it() -> None:
 
 def test_take_off_is_not_put_off() -> None:
     low, _ = schedule.bounds(Gait.RUN, running(), RUN)
-    assert low[TIMES][1] < schedule.LANDS_LEAST
+    assert low[TIMES][1] < USUAL.schedule.lands_least
 
 
 def test_plans_of_gaits_out_of_the_question_are_forgotten() -> None:

@@ -10,16 +10,16 @@ import pytest
 
 from gambol.planning import step_targets
 from gambol.planning.contact_phase import Event, StrideGains, Strides
-from gambol.planning.footholds import MARGIN, along, grade, survey
+from gambol.planning.footholds import FootholdGains, along, grade, survey
 from gambol.planning.preview import landings, planner, schedule
 from gambol.planning.preview.cases import Case, cases
+from gambol.planning.preview.gains import USUAL, PreviewGains
 from gambol.planning.preview.optimizer import Judge, improve
-from gambol.planning.preview.planner import EVENT_STEPS, Planner, _fit_shifts
+from gambol.planning.preview.planner import Planner, _fit_shifts
 from gambol.planning.preview.reference import cma_plan
 from gambol.planning.preview.rollout import roll_out
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Support
-from gambol.planning.preview.weights import Weights
 from gambol.planning.step_targets import NATURAL
 from gambol.world.terrains import make_terrain
 
@@ -29,14 +29,14 @@ SETTLING = 4
 
 
 def judge_of(case: Case) -> Judge:
-    return Judge(case.situation, case.goals, Weights())
+    return Judge(case.situation, case.goals, USUAL)
 
 
 def settled_cost(case: Case) -> float:
     """Cost of the plan of the case's gait after some plans from the same moment, by one that is free to change it."""
-    planner = Planner(steady=1.0)
+    planner = Planner(PreviewGains.from_dict({"search.steady": 1.0}))
     for _ in range(1 + SETTLING):
-        planner.plan(case.situation, case.goals, EVENT_STEPS)
+        planner.plan(case.situation, case.goals, USUAL.search.event_steps)
     return float(judge_of(case).costs(planner.last[case.gait][None], case.gait)[0])
 
 
@@ -98,16 +98,16 @@ def test_plans_keep_off_edges() -> None:
     case = CASES["stairs"]
     planner = Planner()
     for _ in range(3):
-        plan = planner.plan(case.situation, case.goals, EVENT_STEPS)
+        plan = planner.plan(case.situation, case.goals, USUAL.search.event_steps)
     unfit = case.situation.ground.unfit
     assert unfit is not None and unfit(*plan.footholds[:, :2].T).max() < 0.03
 
 
 @pytest.mark.parametrize(("name", "rough", "support", "steps", "waits"), [
-    ("first step", True, Support.DOUBLE, planner.COLD_STEPS, True),
-    ("first step", True, Support.SINGLE, planner.COLD_STEPS, False),
-    ("first step", False, Support.DOUBLE, EVENT_STEPS, False),
-    ("run", True, Support.SINGLE, EVENT_STEPS, False)])
+    ("first step", True, Support.DOUBLE, USUAL.search.cold_steps, True),
+    ("first step", True, Support.SINGLE, USUAL.search.cold_steps, False),
+    ("first step", False, Support.DOUBLE, USUAL.search.event_steps, False),
+    ("run", True, Support.SINGLE, USUAL.search.event_steps, False)])
 def test_a_walker_on_rough_ground_looks_harder_and_thinks_of_pushing_longer_with_both_feet(
         name: str, rough: bool, support: Support, steps: int, waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, list[float]]] = []
@@ -119,8 +119,8 @@ def test_a_walker_on_rough_ground_looks_harder_and_thinks_of_pushing_longer_with
     monkeypatch.setattr(planner, "improve", watched)
     case, walker, ground = CASES[name], Planner(), CASES["stairs" if rough else "first step"].situation.ground
     for _ in range(2):
-        walker.plan(case.situation.with_(support=support, ground=ground), case.goals, EVENT_STEPS)
-    assert asked[-1][0] == steps and (planner.WAITS[0] in asked[-1][1]) == waits
+        walker.plan(case.situation.with_(support=support, ground=ground), case.goals, USUAL.search.event_steps)
+    assert asked[-1][0] == steps and (USUAL.search.waits in asked[-1][1]) == waits
 
 
 # -- footholds ---------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_a_body_left_far_below_a_high_foothold_owes_the_rest(height: float, com:
     u = schedule.cold(Gait.WALK, situation, CASES["mid-swing"].goals)[None]
     preview = roll_out(u, situation, standing_)
     preview.following[:, 2], preview.places[6][:, 2] = height, com
-    assert (landings.footing(preview, situation, standing_, Weights())[0, -1] > 0.0) == owes
+    assert (landings.footing(preview, situation, standing_, USUAL)[0, -1] > 0.0) == owes
 
 
 def test_steepness_counts_until_it_is_behind() -> None:
@@ -208,7 +208,8 @@ def test_unfitness_changes_steadily_and_has_a_margin() -> None:
     assert np.abs(np.diff(unfit)).max() < 3.0 * (x[1] - x[0])
     fit = x[unfit == 0.0]
     edge = fit[fit < 1.75].max()
-    assert unfit_at("gaps:width=0.5,platform=3", [edge + MARGIN])[0] > 0.5 * MARGIN and edge < 1.5 - MARGIN
+    margin = FootholdGains().margin
+    assert unfit_at("gaps:width=0.5,platform=3", [edge + margin])[0] > 0.5 * margin and edge < 1.5 - margin
 
 
 def test_steepness_ahead() -> None:

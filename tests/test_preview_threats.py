@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.planning.preview.cases import cases
+from gambol.planning.preview.gains import USUAL
 from gambol.planning.preview.planner import Planner
-from gambol.planning.preview.threats import PASSING, Threat, ahead, foreseen, nearness
+from gambol.planning.preview.threats import Threat, ahead, foreseen, nearness
 
 COM, STILL = np.array([1.0, 2.0, 1.0]), np.zeros(3)
 
@@ -26,7 +27,7 @@ def test_only_a_ball_that_will_pass_near_and_soon_is_a_threat() -> None:
 
 def test_nearness_is_what_is_missing_of_the_room_when_the_ball_passes() -> None:
     threat = Threat(COM[:2], np.array([0.0, 1.0]), 0.5, 0.6)
-    times = np.array([0.5, 0.5, 0.5, 0.5 + 3 * PASSING])
+    times = np.array([0.5, 0.5, 0.5, 0.5 + 3 * USUAL.threats.passing])
     places = COM + np.outer([0.2, -0.2, 0.7, 0.0], [0.0, 1.0, 0.0])
     assert np.allclose(nearness(threat, times, places)[:3], [0.4, 0.4, 0.0])
     assert nearness(threat, times, places)[3] < 1e-3

@@ -38,7 +38,7 @@ def raised(levels: list[Level], solve: object) -> float:
 
 
 def test_prioritized_against_weights_far_apart() -> None:
-    """Test 1 of the method notes: reference 6e-6. Weights are a fair reference where no row is nearly singular."""
+    """Weights are a fair reference where no row is nearly singular; the program of docs/experiments.md has 6e-6."""
     rng = np.random.default_rng(3)
     distance = []
     for _ in range(400):
@@ -51,7 +51,7 @@ def test_prioritized_against_weights_far_apart() -> None:
 
 
 def test_bounded_against_the_baseline() -> None:
-    """Test 2 of the method notes: 20 problems, D = 6, box bounds, 3 levels; reference 1.4e-12."""
+    """20 problems, D = 6, box bounds, 3 levels; the reference program of docs/experiments.md has 1.4e-12."""
     rng = np.random.default_rng(0)
     solved, worst = 0, 0.0
     failures: list[str] = []

@@ -145,7 +145,7 @@ def test_variation_gains_and_parameter_file_go_with_the_trial(tmp_path: Path) ->
 
 
 def test_figures_begin_as_they_are_told() -> None:
-    trial = Trial((Cast("stand"), parse_figure("name=b,behavior=stand,pose=prone,x=3,y=0,jitter=0.5")), seconds=0.1)
+    trial = Trial((Cast("stand"), parse_figure("name=b,behavior=stand,start=prone,x=3,y=0,jitter=0.5")), seconds=0.1)
     done = run(trial)
     assert [fall is None for fall in done.falls] == [True, False]
     assert verify(done.motion).ok
@@ -313,7 +313,8 @@ def test_alone_or_with_somebody_far_away_it_does_the_same() -> None:
     ("name=b,behavior=balance,x=far", "x='far' is not a number"),
     ("name=b,behavior=balance,y=1e9", "out of range"),
     ("name=b,behavior=walk,preset=happy", "unknown preset"),
-    ("name=b,behavior=balance,pose=flying", "flying"),
+    ("name=b,behavior=balance,start=flying", "flying"), ("name=b,behavior=balance,start=a.npz", "which moment"),
+    ("name=b,behavior=balance,start=prone,pose=prone", "says twice how it begins"),
 ])
 def test_a_figure_that_cannot_be_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):

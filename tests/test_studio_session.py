@@ -15,11 +15,14 @@ from gambol.behaviors.behavior import register
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.stand import Stand
 from gambol.errors import BadInput
+from gambol.experiments.contacts.shoulders import on_shoulders
+from gambol.motion.moments import state_at
 from gambol.motion.verify import verify, verify_file
-from gambol.runs.trial import Cast, Trial
+from gambol.runs import Cast, Trial, run
 from gambol.studio.clock import MOST_DEBT, Pace
-from gambol.studio.playback import Player
-from gambol.world.starts import Start
+from gambol.studio.playback import Player, about
+from gambol.world.props import make_props
+from gambol.world.starts import ANYHOW, Jitter, Start
 from studio_tools import SOON, advance, open_session, wait_for
 
 
@@ -76,6 +79,26 @@ def test_a_frame_shows_weight_on_the_feet() -> None:
         assert 0.0 < frame.measures["torque ratio"] <= 1.0
 
 
+def test_on_a_box_the_height_is_above_the_box_live_and_played_again() -> None:
+    """And so it is on another's shoulders."""
+    box = Trial.of("balance", props=make_props(["box:x=0,y=0,size=1,height=0.5,mass=200"]), start=Start(x=0.0, y=0.0))
+    for trial, first in ((box, 0.5), (Trial(on_shoulders(1.0).figures[::-1]), 1.5)):
+        with open_session(trial) as session:
+            session.watched.set()
+            advance(session, 0.2)
+            wait_for(lambda: session.frame is not None and session.frame.time > 0.15)
+            stood = session.call(lambda world: world.contacts.com_height(world.figure)).result(SOON)
+            assert session.frame is not None
+            assert session.frame.measures["COM height"] == pytest.approx(stood, abs=0.01)
+            assert session.frame.ground == pytest.approx(first, abs=0.05)
+            player = Player(session.motion().result(SOON))
+        try:
+            frame = player._mirrors.frame(0.2)
+            assert frame.measures["COM height"] == pytest.approx(stood, abs=0.01)
+        finally:
+            player.close()
+
+
 def test_a_push_goes_where_it_points_and_is_recorded() -> None:
     with open_session() as session:
         session.push("trunk", 300.0, 90.0, 0.1).result(SOON)
@@ -94,6 +117,7 @@ def test_balls_can_be_thrown() -> None:
         motion = session.motion().result(SOON)
     assert len(motion.throw_tick) == 1
     assert verify(motion).ok
+    assert "| balls thrown | 1 |" in about(motion, "take") and "events" not in about(motion, "take")  # counted once
 
 
 def test_a_recording_begins_and_ends_when_told(tmp_path: Path) -> None:
@@ -203,6 +227,10 @@ def own_behaviors() -> Iterator[None]:
     for rate in (30.0, 2000.0):
         register(type(f"At{rate:.0f}", (Stand,), {"__doc__": "stands at its own rate", "control_rate": rate}))
     uphill = Preset({"stiffness": 2.0}, scene=DefaultScene(terrain="slope:angle=2"))
+    register(type("Anyhow", (Stand,), {"__doc__": "begins lying anyhow", "jitter": ANYHOW, "standing": False,
+                                       "scene": classmethod(lambda cls, seed: DefaultScene(start=Start("supine")))}))
+    childlike = Preset({}, scene=DefaultScene("child"))
+    register(type("Staged", (Stand,), {"__doc__": "has a child in a preset", "presets": {"childlike": childlike}}))
     register(type("Shown", (Stand,), {"__doc__": "stands on a hill", "presets": {"uphill": uphill},
                                       "scene": classmethod(lambda cls, seed: DefaultScene("child"))}))
     yield
@@ -243,6 +271,63 @@ def test_presets_and_scenes_of_a_behavior_are_shown(own_behaviors: None) -> None
         assert session.world.characters[0].name == "child"
         with pytest.raises(BadInput, match="unknown preset"):
             session.choose_preset("downhill").result(SOON)
+
+
+def test_settings_are_values_whatever_text_they_came_from() -> None:
+    trial = Trial.of("locomote", settings={"replan": "25.0", "step_length": "0.2"}, changes=[(9.0, "replan", "30")])
+    with open_session(trial) as session:
+        settings = session.status.trial.first.settings
+        assert settings == {"replan": 25, "step_length": 0.2} and isinstance(settings["replan"], int)
+        assert session.status.trial.changes == ((9.0, "replan", 30),)
+    assert Trial.of("stand", settings={"stiffness": "2"}).resolved().first.settings == {"stiffness": 2.0}
+
+
+def test_what_was_to_change_in_a_behavior_goes_with_it() -> None:
+    other = Cast("balance", "child", name="b", start=Start(x=2.0))
+    trial = Trial((Cast("balance"), other), changes=((0.3, "height", 0.9), (0.3, "b/height", 0.95)))
+    with open_session(trial) as session:
+        advance(session, 0.1)
+        session.switch("stand").result(SOON)
+        for _ in range(2):
+            advance(session, 0.4)
+            assert session.status.problem is None
+            assert session.performance.behaviors[1].params.height == 0.95
+            session.reset().result(SOON)
+        session.rebuild(terrain="slope:angle=1").result(SOON)
+        assert session.status.trial.changes == ((0.3, "b/height", 0.95),)
+
+
+def test_a_behavior_begins_in_its_own_way_after_another(own_behaviors: None) -> None:
+    with open_session(Trial.of("anyhow", seed=1, where={"jitter": 0.5})) as session:
+        assert session.world.starts[0].spread == ANYHOW and session.world.figure.com[2] < 0.5
+        session.switch("balance").result(SOON)
+        session.rebuild(terrain="flat").result(SOON)
+        start = session.world.starts[0]
+        assert (start.spread, start.pose, start.jitter) == (Jitter(), "standing", 0.5)
+        assert abs(session.world.figure.heading) < 0.05
+    with open_session(Trial.of("stand", start=Start("sitting", x=1.0))) as session:  # as somebody said: it stays
+        session.switch("balance").result(SOON)
+        session.rebuild(terrain="flat").result(SOON)
+        assert session.status.trial.first.start == Start("sitting", x=1.0)
+
+
+def test_a_figure_goes_by_the_character_that_a_preset_names(own_behaviors: None) -> None:
+    with open_session(Trial.of("staged")) as session:
+        assert session.status.trial.first.name == "human"
+        session.choose_preset("childlike").result(SOON)
+        assert session.status.trial.first.name == "child" and session.world.figure.prefix == "child/"
+    with open_session(Trial.of("staged", name="bo")) as session:
+        session.choose_preset("childlike").result(SOON)
+        assert session.status.trial.first.name == "bo" and session.world.characters[0].name == "child"
+
+
+def test_another_character_comes_without_what_belonged_to_the_one_before() -> None:
+    state = state_at(run(Trial.of("stand", seconds=0.1)).motion, 0.1)
+    with open_session(Trial.of("stand", start=Start(x=1.0, state=state))) as session:
+        session.rebuild(character="child").result(SOON)
+        assert session.status.trial.first.start == Start(x=1.0) and session.world.figure.prefix == "child/"
+    cast = Cast("stand", "robot.xml", name="robot", actuators="file")
+    assert cast.become("child") == Cast("stand", "child")
 
 
 def test_several_figures_are_on_stage_and_each_goes_on_after_a_reset() -> None:

@@ -146,7 +146,7 @@ def test_blocks_are_added_up_as_one_by_one() -> None:
 
 
 def test_gliding_feet_cost_their_speed(problem: Problem) -> None:
-    """The literal slip term of the source would be zero here (erratum E2)."""
+    """Read literally, the slip of [mordatch2015, eq. 3.2] would be 0: it sees only the distance to the ground."""
     z = problem.guess(1.0)
     z[:, 3:6] = 0.0
     speed = 0.2

@@ -23,8 +23,8 @@ def varied(text: str, character: str = "human", **more) -> World:
     return World(make_character(character), vary=Vary.parse(text), **more)
 
 
-def balanced(world: World, ticks: int) -> World:
-    behavior = make_behavior("balance", world)
+def balanced(world: World, ticks: int, name: str = "balance") -> World:
+    behavior = make_behavior(name, world)
     for _ in range(ticks):
         world.step(behavior.act())
     return world
@@ -78,13 +78,14 @@ def test_without_variation_behaviors_compute_on_the_world_itself() -> None:
         assert "vary" not in Motion.from_world(world).meta
 
 
-def test_a_nominal_world_that_is_right_gives_the_same_bits() -> None:
-    """More strength than is ever used changes nothing but who computes."""
+@pytest.mark.parametrize("name", ["balance", "stand"])
+def test_a_nominal_world_that_is_right_gives_the_same_bits(name: str) -> None:
+    """More strength than is ever used changes nothing but who computes, contact forces included: springs need these."""
     truth, doubled = World(make_character("human"), projectiles=1), varied("strength=2", projectiles=1)
     for world in (truth, doubled):
         world.push(Push(0.2, "trunk", (150.0, 50.0, 0.0), 0.1))
         world.throw(Throw(0.1, "trunk", mass=1.0, speed=5.0))
-        balanced(world, 125)
+        balanced(world, 125, name)
     assert isinstance(doubled.believed, NominalWorld)
     np.testing.assert_array_equal(truth.recorder.arrays()["ctrl"], doubled.recorder.arrays()["ctrl"])
     np.testing.assert_array_equal(truth.data.qpos, doubled.data.qpos)

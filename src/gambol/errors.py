@@ -28,11 +28,14 @@ class MissingGL(BadInput):
 
 
 class Diverged(GambolError):
-    """The simulation produced NaN or ran away. `last` is the Motion of the last seconds before, if it was kept."""
+    """The simulation produced NaN or ran away.
 
-    def __init__(self, message: str, last: Any = None) -> None:
+    `last` is the Motion of the last seconds before, if it was kept; `figure` which one did, None where that is not one.
+    """
+
+    def __init__(self, message: str, last: Any = None, figure: int | None = None) -> None:
         super().__init__(message)
-        self.last = last
+        self.last, self.figure = last, figure
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> BadInput:

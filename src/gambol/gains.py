@@ -85,7 +85,7 @@ def _walk(gains: Gains) -> Iterator[tuple[str, ParamInfo]]:
         if isinstance(value, Gains):
             yield from ((f"{field.name}.{name}", info) for name, info in _walk(value))
         else:
-            yield field.name, ParamInfo(field.name, field.default, **field.metadata)
+            yield field.name, ParamInfo(field.name, value, **field.metadata)
 
 
 def _parsed(info: ParamInfo, value: Any) -> Any:

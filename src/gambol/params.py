@@ -119,6 +119,17 @@ def _parse_bool(name: str, value: Any) -> bool:
     raise BadInput(f"{name}={value!r} must be true or false")
 
 
+def settings_text(values: Mapping[str, Any]) -> str:
+    """The text that `parse_settings` reads; numbers to the last bit."""
+    return ",".join(f"{key}={number_text(value) if isinstance(value, float) else value}"
+                    for key, value in values.items())
+
+
+def number_text(value: float) -> str:
+    """A number as short as it can be read back from, the same to the last bit."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def parse_settings(text: str) -> dict[str, str]:
     """`key=value,key=value` to a dictionary. The one small grammar of pushes, terrains and `--set`."""
     settings: dict[str, str] = {}
@@ -130,9 +141,3 @@ def parse_settings(text: str) -> dict[str, str]:
             raise BadInput(f"{key.strip()!r} is given twice in {text!r}")
         settings[key.strip()] = value.strip()
     return settings
-
-
-def settings_text(settings: Mapping[str, Any]) -> str:
-    """The text that `parse_settings` reads: `key=value,key=value`."""
-    return ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
-                    for key, value in settings.items())

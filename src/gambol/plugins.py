@@ -27,6 +27,9 @@ def load(path: Path) -> None:
         spec.loader.exec_module(module)
     except GambolError as error:
         raise BadInput(f"{path}: {error}") from None
+    except SystemExit as error:
+        raise BadInput(f"{path} ends the program, by sys.exit({error.code!r}); what is loaded must only register"
+                       ) from None
     except Exception as error:
         raise BadInput(f"{path}: {type(error).__name__}: {error}") from None
     LOADED.append(path)

@@ -1,4 +1,4 @@
-"""Balance: feet planted, centre of mass above them, everything else calm (Tables 4.1 and 4.2 of the source).
+"""Balance: feet planted, centre of mass above them, everything else calm [delasa2011, table 4.1 and 4.2].
 
 | priority | objective | reference |
 |---|---|---|
@@ -21,7 +21,8 @@ from gambol.behaviors.palms import SIDES, PalmGains, Palms
 from gambol.behaviors.scenes import DefaultScene, Preset
 from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick, zero_pose_up
 from gambol.control.contact.edges import drawn_in_on_things
-from gambol.control.contact.objectives import foot_down, hold_contacts
+from gambol.control.contact.gains import SupportGains
+from gambol.control.contact.objectives import foot_down, hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, setpoint
@@ -53,6 +54,7 @@ class BalanceGains(Gains):
                                                           "trunk lies level: legs need not stretch for a lean")
     palms: PalmGains = field(default=PalmGains())
     carried: CarriedGains = field(default=CarriedGains())
+    support: SupportGains = field(default=SupportGains())
 
 
 def _preset(*props: Prop, hands: str = "none", character: str | None = None, terrain: str = "flat") -> Preset:
@@ -115,7 +117,7 @@ class Balance(WholeBodyBehavior):
                      for sole, stand in zip(soles, self.stands, strict=True)]
         held = [stand.points if sole.touches else np.zeros_like(stand.points)
                 for sole, stand in zip(soles, self.stands, strict=True)]
-        support, self.shifts = support_points(soles, held), []
+        support, self.shifts = support_points(soles, held, self.gains.support), []
         reaches: list[Objective] = []
         if self.params.hands != "none":
             support, reaches = self._with_palms(kinematics, support, soles, held)
@@ -129,12 +131,12 @@ class Balance(WholeBodyBehavior):
 
     def _with_palms(self, kinematics: Kinematics, feet: SupportPoints, soles: list[PatchState],
                     held: list[np.ndarray]) -> tuple[SupportPoints, list[Objective]]:
-        """Support by feet and palms, and what palms want that touch nothing yet."""
+        """Support by feet and palms, and the objectives of palms that touch nothing yet."""
         if self.palms is None or self.palms.which != self.params.hands:
             self.palms = Palms(self.figure, self.world.surfaces, self.params.hands, self.gains.palms)
         hands = self.palms.feel(kinematics)
         self.shifts = self.palms.shifts(hands)
-        support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)])
+        support = support_points([*soles, *hands], [*held, *(hand.near for hand in hands)], self.gains.support)
         support.standing = feet
         return support, self.palms.reaches(kinematics, hands)
 
@@ -145,7 +147,7 @@ class Balance(WholeBodyBehavior):
         objectives = [setpoint(self.pose, self.pose.at(kinematics), self.figure.rest, 3, kp=self.pose_kp,
                                kv=self.pose_kv, weight=self.pose_weight)]
         if support.count:
-            objectives.append(hold_contacts(support, emerging=True))
+            objectives += [hold_contacts(support, emerging=True), *props_rest(support)]
         feet = support.standing or support
         if feet.touches:
             reference = self._move_reference(feet)
@@ -162,7 +164,7 @@ class Balance(WholeBodyBehavior):
         gap = float(reference.value[2] - kinematics.com[2]) - drop
         lag = float(reference.velocity[2] - kinematics.com_velocity[2]) - dropping
         kp, up = self.params.com_stiffness, float(reference.acceleration[2])
-        if support.carried is not None:  # the reference is that of who stands still on it
+        if support.carried is not None:  # the reference is relative to the moving surface
             lag, up = lag + float(support.carried[2]), up + float(support.carried[5])
         return kp * gap + 2.0 * sqrt(kp) * lag + up
 

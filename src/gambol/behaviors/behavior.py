@@ -145,10 +145,17 @@ class Behavior(ABC):
 
 
 BEHAVIORS: dict[str, type[Behavior]] = {}
+RESERVED = ("name", "character", "behavior", "preset", "params", "actuators", "start", "pose", "x", "y", "yaw",
+            "jitter")
+"""What a figure's text (`runs/figure_text.py`) says besides parameters."""
 
 
 def register(kind: type[Behavior]) -> type[Behavior]:
     """Class decorator: make a behavior known by its class name in lower case."""
+    for info in kind.Params.describe():
+        if info.name in RESERVED:
+            raise BadInput(f"the behavior {kind.__name__.lower()!r} cannot have a parameter {info.name!r}, which means "
+                           f"something else in --figure, as do {', '.join(RESERVED)}; give it another name")
     kind.name = kind.__name__.lower()
     kind.doc = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     BEHAVIORS[kind.name] = kind

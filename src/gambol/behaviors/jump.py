@@ -1,4 +1,4 @@
-"""Jump: crouch, thrust, fly, land, stand again; turned, with legs apart, or forward (section 4.2 of the source).
+"""Jump: crouch, thrust, fly, land, stand again; turned, with legs apart, or forward [delasa2011, section 4.2].
 
 | stage | feet | centre of mass | leaves when |
 |---|---|---|---|
@@ -22,9 +22,10 @@ from enum import Enum
 import numpy as np
 
 from gambol.behaviors.behavior import register
+from gambol.behaviors.jump_gains import BearingGains, JumpGains
 from gambol.behaviors.whole_body import WholeBodyBehavior, within_tick
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective, momentum, setpoint, target_acceleration
@@ -40,41 +41,20 @@ from gambol.planning import capture
 from gambol.planning.footing import FootState, turned, way, yaw_matrix
 from gambol.units import GRAVITY
 
-FIRST_DELAY, COMPRESSION = 0.5, 0.55  # s
-STILL = 0.05  # slower than this it stands still, m/s
-# Compression. The ankles' range lets it no deeper without a lean, rad for each m; it winds up by a share of the twist;
-# the COM goes ahead of the middle of the feet, m, and by a share of the way to jump.
-CROUCH_LEAN, WINDUP, FORWARD, FORWARD_SHARE = 3.6, 0.05, -0.03, 0.12
-# Thrust. Heights of the COM above standing where heels are let go and where it ends, m. The toes, pushing alone, take
-# speed away again, m/s. The weight of no tumbling counts in full when a time is left, s: the trunk swings up first.
-HEEL_OFF, TAKE_OFF, TOE_LOSS, CALM, CALM_TIME = -0.03, 0.02, 0.1, 10.0, 0.05
-THRUST_LIMIT_RATE = 80.0
-"""Legs straighten fast: the usual bound on joint limits would brake the knees in the middle of the thrust, 1/s. Only
-there: ankles that run into their stops in a landing would be braked so hard that all motors are at their limits."""
-# Flight. Ankles are closer to the COM than in standing, m; a weight keeps knees from being caught straight; feet may be
-# turned further than the hips, rad; they are put where the COM would be after a time, s.
-BENT, LEGS_IN_AIR, LEAD, CATCH = 0.06, 0.3, 0.6, 0.25
-SOFTNESS = 16.0
-"""Deceleration of the COM in the impact, m/s2."""
-CAPTURE_GAIN = 4.0
-
 
 class Stage(Enum):
-    """Where it is in the jump, and the bearing that goes with it (rad): arms forward, trunk forward, toes down.
+    """Where it is in the jump; the bearing that goes with it is a gain."""
 
-    The lean of the compression is for each metre of crouch.
-    """
+    STANDING = "standing"
+    COMPRESSION = "compression"
+    THRUST = "thrust"
+    ASCENT = "ascent"
+    DESCENT = "descent"
+    IMPACT = "impact"
 
-    STANDING = "standing", 0.0, 0.0, 0.0
-    COMPRESSION = "compression", -0.7, CROUCH_LEAN, 0.0
-    THRUST = "thrust", 1.4, 0.3, 0.6
-    ASCENT = "ascent", 1.2, 0.1, 0.35
-    DESCENT = "descent", 0.7, 0.2, -0.08
-    IMPACT = "impact", 0.3, 0.6, 0.0
-
-    def __init__(self, label: str, arms: float, lean: float, toes: float) -> None:
-        self.label, self.arms, self.lean, self.toes = label, arms, lean, toes
-        self.airborne = label in ("ascent", "descent")
+    @property
+    def airborne(self) -> bool:
+        return self in (Stage.ASCENT, Stage.DESCENT)
 
 
 @register
@@ -100,11 +80,14 @@ class Jump(WholeBodyBehavior):
                "air split": {"split": 40.0, "height": 0.35, "crouch": 0.22},
                "forward": {"forward": 0.4}}
 
+    Gains = JumpGains
+    gains: JumpGains
     back_end: WholeBodyQP
 
     def start(self) -> None:
         super().start()
-        figure = self.figure
+        figure, stages = self.figure, self.gains.stages
+        self.bearings: dict[Stage, BearingGains] = {stage: getattr(stages, stage.value) for stage in Stage}
         if len(figure.soles) != 2:
             raise MissingRole(f"jump needs two feet; found {', '.join(s.role for s in figure.soles) or 'none'}")
         self.upright = {role: Orientation(figure, role) for role in ("root", "trunk", "head")
@@ -118,7 +101,7 @@ class Jump(WholeBodyBehavior):
         self.foot_turn = [back @ figure.data.xmat[f.body].reshape(3, 3) for f in self.foot_level]
         self.stance = [back @ (figure.data.xpos[f.body] - figure.com) for f in self.ankle]
         self.side = [float(np.sign(offset[1])) for offset in self.stance]  # +1 left, -1 right
-        self.bearing = SmoothReference(np.zeros(4), rate=14.0, limit=150.0)  # arms, lean, toes, wind-up
+        self.bearing = SmoothReference(np.zeros(4), rate=stages.rate, limit=stages.most)  # arms, lean, toes, wind-up
         self.yaw, self.ground, self.left_ground = self.heading, 0.0, 0.0
         self.glide = SmoothReference(figure.com[2:])
         self.jumps = 0
@@ -126,7 +109,7 @@ class Jump(WholeBodyBehavior):
 
     def _tune_pose(self) -> None:
         """Legs bend and stretch as the COM needs it, and keep to their plane."""
-        figure = self.figure
+        figure, gains = self.figure, self.gains.held
         axes = figure.data.xaxis[figure.model.dof_jntid[figure.joint_dofs]]
         forward = -axes[:, :2] @ way(figure.heading)[1]  # how much each joint swings a hanging limb forward
         legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle", "toes"))
@@ -134,8 +117,8 @@ class Jump(WholeBodyBehavior):
         self.legs = np.zeros(figure.nu, dtype=bool)
         self.legs[legs] = True
         self.pose_kp, self.pose_weight = pose_gains(figure), np.ones(figure.nu)
-        self.pose_weight[legs] = np.where(np.abs(forward[legs]) > 0.7, 0.02, 0.2)
-        self.pose_kp[shoulders] = 500.0
+        self.pose_weight[legs] = np.where(np.abs(forward[legs]) > 0.7, gains.swing_weight, gains.plane_weight)
+        self.pose_kp[shoulders] = gains.shoulder_kp
         self.pose_kp = within_tick(self.pose_kp, self.tick_length)
         self.arm_forward = np.zeros(figure.nu)
         self.arm_forward[shoulders] = forward[shoulders]
@@ -147,18 +130,19 @@ class Jump(WholeBodyBehavior):
         soles = patch_states(kinematics, self.world.surfaces)
         self._advance(kinematics, soles)
         held = [self._held(sole) for sole in soles]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         objectives = self._carry(kinematics, support) + self._bear(kinematics)
         for side, mask in enumerate(held):
             objectives += self._point(kinematics, side, mask)
-        self.back_end.limit_rate = THRUST_LIMIT_RATE if self.stage is Stage.THRUST else LIMIT_RATE
+        thrust = self.stage is Stage.THRUST
+        self.back_end.limit_rate = self.gains.thrust.limit_rate if thrust else LIMIT_RATE
         return self.back_end.torques(kinematics, support, objectives)
 
     def _held(self, sole: PatchState) -> np.ndarray:
         """Points of a foot that are to stay on the ground."""
         if self.stage.airborne or not sole.near.any():
             return FootState.SWING.held(sole)
-        if self.stage is Stage.THRUST and self.figure.com[2] - self.ground > self._height(HEEL_OFF):
+        if self.stage is Stage.THRUST and self.figure.com[2] - self.ground > self._height(self.gains.thrust.heel_off):
             return FootState.HEEL_OFF.held(sole)
         return FootState.SUPPORT.held(sole)
 
@@ -167,13 +151,18 @@ class Jump(WholeBodyBehavior):
         """Of the COM at take-off."""
         return float(np.sqrt(2 * GRAVITY * self.params.height * self.size))
 
+    @property
+    def take_off(self) -> float:
+        """Height of the COM over the ground where the thrust ends."""
+        return self._height(self.gains.thrust.take_off)
+
     def _height(self, above: float) -> float:
         """Height of the COM over the ground, given above standing."""
         return self.figure.standing_height + above * self.size
 
     def _flight_left(self, height: float, speed: float) -> float:
         """Time until the COM comes down to where the feet touch, s."""
-        drop = max(height - self._height(-BENT), 0.0)
+        drop = max(height - self._height(-self.gains.flight.bent), 0.0)
         return float((speed + np.sqrt(max(speed**2 + 2 * GRAVITY * drop, 0.0))) / GRAVITY)
 
     # -- the state machine -----------------------------------------------------------------------------------------
@@ -185,25 +174,25 @@ class Jump(WholeBodyBehavior):
             self.ground = float(np.mean([sole.center[2] for sole, on in zip(soles, near, strict=True) if on]))
         height, spent = kinematics.com[2] - self.ground, now - self.since
         self.yaw += turned(self.figure.heading - self.yaw)
-        if self.stage is not Stage.STANDING or np.linalg.norm(velocity) > STILL * np.sqrt(self.size):
+        if self.stage is not Stage.STANDING or np.linalg.norm(velocity) > self.gains.crouch.still * np.sqrt(self.size):
             self.still_since = now
         rest = self.params.rest if self.params.rest else np.inf
         leave: dict[Stage, Callable[[], bool]] = {
-            Stage.STANDING: lambda: now - self.still_since > rest if self.jumps else spent > FIRST_DELAY,
-            Stage.COMPRESSION: lambda: spent > COMPRESSION * np.sqrt(self.size),
-            Stage.THRUST: lambda: height > self._height(TAKE_OFF) - 0.005 or not any(near) or spent > 0.6,
+            Stage.STANDING: lambda: now - self.still_since > rest if self.jumps else spent > self.gains.crouch.first,
+            Stage.COMPRESSION: lambda: spent > self.gains.crouch.time * np.sqrt(self.size),
+            Stage.THRUST: lambda: height > self.take_off - 0.005 or not any(near) or spent > 0.6,
             Stage.ASCENT: lambda: velocity[2] <= 0,
             Stage.DESCENT: lambda: any((sole.height < 0.002).any() for sole in soles),
-            Stage.IMPACT: lambda: velocity[2] >= -0.3 * np.sqrt(self.size)}
+            Stage.IMPACT: lambda: velocity[2] >= -self.gains.impact.over * np.sqrt(self.size)}
         if leave[self.stage]():
             self._enter(list(Stage)[(list(Stage).index(self.stage) + 1) % len(Stage)], kinematics, height, velocity)
         left, spent = self._flight_left(height, velocity[2]), now - self.left_ground
         self.flown = spent / (spent + left + 1e-6) if self.stage.airborne else 1.0
-        self.thrust_left = max(2 * (self._height(TAKE_OFF) - height) / (self.speed + max(velocity[2], 0.0)), 0.04)
-        arms, lean, toes, windup = self.stage.arms, self.stage.lean, self.stage.toes, 0.0
+        self.thrust_left = max(2 * (self.take_off - height) / (self.speed + max(velocity[2], 0.0)), 0.04)
+        bearing, crouch, lean, windup = self.bearings[self.stage], self.gains.crouch, 0.0, 0.0
         if self.stage is Stage.COMPRESSION:
-            lean, windup = lean * self.params.crouch, -WINDUP * np.radians(self.params.twist)
-        self.bearing.toward(np.array([arms, lean, toes, windup]), self.tick_length)
+            lean, windup = crouch.lean * self.params.crouch, -crouch.windup * np.radians(self.params.twist)
+        self.bearing.toward(np.array([bearing.arms, bearing.lean + lean, bearing.toes, windup]), self.tick_length)
 
     def _enter(self, stage: Stage, kinematics: Kinematics, height: float, velocity: np.ndarray) -> None:
         self.stage, self.since = stage, self.world.time
@@ -213,7 +202,9 @@ class Jump(WholeBodyBehavior):
             self.left_ground = self.world.time
         elif stage is Stage.IMPACT:
             self.heading = self.goal
-            self.bottom = height - float(np.clip(velocity[2]**2 / (2 * SOFTNESS), 0.04, 0.3 * self.size))
+            gains = self.gains.impact
+            stroke = np.clip(velocity[2]**2 / (2 * gains.softness), gains.least_stroke, gains.most_stroke * self.size)
+            self.bottom = height - float(stroke)
         elif stage is Stage.STANDING:
             self.glide = SmoothReference(kinematics.com[2:])
             self.glide.velocity = velocity[2:]
@@ -229,26 +220,28 @@ class Jump(WholeBodyBehavior):
         points = support.position[:, :2]
         middle = points[support.ends].mean(axis=0)
         if self.stage is Stage.COMPRESSION:
-            middle = middle + (FORWARD + FORWARD_SHARE * self.params.forward) * self.size * way(self.heading)[0]
+            forward = self.gains.crouch.forward + self.gains.crouch.forward_share * self.params.forward
+            middle = middle + forward * self.size * way(self.heading)[0]
         rate = np.sqrt(max(GRAVITY + up, 3.0) / max(com.value[2] - self.ground, 0.1))
         point = capture.capture_point(com.value[:2], com.velocity[:2], rate)
-        pressure = capture.correcting_pressure(point, middle, middle, rate, CAPTURE_GAIN)
+        pressure = capture.correcting_pressure(point, middle, middle, rate, self.gains.held.capture_gain)
         if self.stage is Stage.THRUST:
             pressure = com.value[:2] - (self._drift() - com.velocity[:2]) / self.thrust_left / rate**2
         axes = way(self.figure.heading)
         low, high = (points @ axes.T).min(axis=0), (points @ axes.T).max(axis=0)
-        margin = 0.1 * (high - low)
+        margin = self.gains.held.inside * (high - low)
         pressure = np.clip(axes @ pressure, low + margin, high - margin) @ axes
         flat = rate**2 * (com.value[:2] - pressure)
-        return [hold_contacts(support), Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
+        return [hold_contacts(support), *props_rest(support),
+                Objective("com", 2, com.jacobian[:2], flat - com.bias[:2]),
                 Objective("com height", 2, com.jacobian[2:], np.array([up]) - com.bias[2:])]
 
     def _drift(self) -> np.ndarray:
         """Horizontal speed wanted at take-off."""
-        flight = self._flight_left(self._height(TAKE_OFF), self.speed)
-        speed = self.params.forward * self.size / (flight + CATCH * np.sqrt(self.size))
-        if self.figure.com[2] - self.ground < self._height(HEEL_OFF):
-            speed += TOE_LOSS * np.sqrt(self.size)
+        flight = self._flight_left(self.take_off, self.speed)
+        speed = self.params.forward * self.size / (flight + self.gains.flight.catch * np.sqrt(self.size))
+        if self.figure.com[2] - self.ground < self._height(self.gains.thrust.heel_off):
+            speed += self.gains.thrust.toe_loss * np.sqrt(self.size)
         return speed * way(self.heading)[0]
 
     def _lift(self, height: float, speed: float) -> float:
@@ -257,41 +250,44 @@ class Jump(WholeBodyBehavior):
         if self.stage is Stage.COMPRESSION:
             low = tall - self.params.crouch * self.size
             return float(target_acceleration(np.array([height]), np.array([speed]), np.array([low]), np.zeros(1),
-                                             COMPRESSION * np.sqrt(self.size) - spent)[0])
+                                             self.gains.crouch.time * np.sqrt(self.size) - spent)[0])
         if self.stage is Stage.THRUST:
-            return (self.speed**2 - speed * abs(speed)) / (2 * max(self._height(TAKE_OFF) - height, 0.01))
+            return (self.speed**2 - speed * abs(speed)) / (2 * max(self.take_off - height, 0.01))
         if self.stage is Stage.IMPACT:
             return speed**2 / (2 * max(height - self.bottom, 0.03))
-        glide = self.glide
+        glide, kp = self.glide, self.gains.crouch.height_kp
         glide.toward(np.array([self.ground + tall]), self.tick_length)
-        return float((100.0 * (glide.value - self.ground - height) + 20.0 * (glide.velocity - speed)
+        return float((kp * (glide.value - self.ground - height) + 2.0 * np.sqrt(kp) * (glide.velocity - speed)
                       + glide.acceleration)[0])
 
     def _point(self, kinematics: Kinematics, side: int, held: np.ndarray) -> list[Objective]:
         """A foot that does not stand flat: how it is turned and, in the air, where its ankle is about the COM."""
         if held.all():
             return []
-        foot, ankle, toes = self.foot_level[side], self.ankle[side], self.bearing.value[2]
+        foot, ankle, toes, gains = self.foot_level[side], self.ankle[side], self.bearing.value[2], self.gains
         if held.any():  # on the toes
             turn = yaw_matrix(self.heading, toes) @ self.foot_turn[side]
-            rise = setpoint(foot, foot.at(kinematics), turn, 3, kp=600.0)
+            rise = setpoint(foot, foot.at(kinematics), turn, 3, kp=gains.thrust.heel_kp)
             across = np.array([[*way(self.heading)[1], 0.0]])
-            return [Objective("heel rise", 3, across @ rise.rows, across @ rise.target, 3.0)]
-        velocity, legs, lead = kinematics.com_jacobian @ kinematics.rate, self._legs(side), LEAD * self.flown
+            return [Objective("heel rise", 3, across @ rise.rows, across @ rise.target, gains.thrust.heel_weight)]
+        velocity, legs = kinematics.com_jacobian @ kinematics.rate, self._legs(side)
+        lead = gains.flight.lead * self.flown
         yaw = self.yaw + float(np.clip(self.goal - self.yaw, -lead, lead))
-        lift = (BENT if self.stage.airborne else -0.02) * self.size  # a foot that lost the ground feels for it
+        lift = (gains.flight.bent if self.stage.airborne else -gains.impact.feel) * self.size
         offset = yaw_matrix(yaw) @ legs @ (self.stance[side] + [0.0, 0.0, lift])
-        offset[:2] += CATCH * velocity[:2]
+        offset[:2] += gains.flight.catch * velocity[:2]
         level = yaw_matrix(yaw) @ legs @ yaw_matrix(0.0, toes) @ self.foot_turn[side]
-        kp, weight = (600.0, 100.0) if self.stage.airborne else (100.0, 1.0)
+        kp, weight = gains.impact.feel_kp, gains.impact.feel_weight
+        if self.stage.airborne:
+            kp, weight = gains.flight.ankle_kp, gains.flight.ankle_weight
         return [setpoint(ankle, ankle.at(kinematics), offset, 3, kp=kp, weight=weight),
-                setpoint(foot, foot.at(kinematics), level, 3, kp=600.0, weight=10.0)]
+                setpoint(foot, foot.at(kinematics), level, 3, kp=gains.flight.foot_kp, weight=gains.flight.foot_weight)]
 
     def _legs(self, side: int) -> np.ndarray:
         """How a leg is turned from hanging down, in the frame of the hips: out and back again within the flight."""
         if not self.stage.airborne:
             return np.eye(3)
-        apart = np.sin(np.pi * min(self.flown / 0.75, 1.0)) * self.side[side]
+        apart = np.sin(np.pi * min(self.flown / self.gains.flight.apart_for, 1.0)) * self.side[side]
         kick, split = -apart * np.radians(self.params.kick), apart * np.radians(self.params.split)
         c, s = np.cos(split), np.sin(split)
         return yaw_matrix(0.0, kick) @ np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
@@ -299,11 +295,15 @@ class Jump(WholeBodyBehavior):
     # -- trunk, head, arms, calm -----------------------------------------------------------------------------------
 
     def _bear(self, kinematics: Kinematics) -> list[Objective]:
+        gains = self.gains.held
         objectives = [self._upright(kinematics, role, share, weight)
-                      for role, share, weight in (("root", 1.0, 10.0), ("trunk", 1.0, 10.0), ("head", 0.3, 1.0))
+                      for role, share, weight in (("root", 1.0, gains.trunk_weight), ("trunk", 1.0, gains.trunk_weight),
+                                                  ("head", gains.head_lean, gains.head_weight))
                       if role in self.upright]
         pose = self.figure.rest + self.bearing.value[0] * self.arm_forward
-        weight = np.where(self.legs, LEGS_IN_AIR, self.pose_weight) if self.stage.airborne else self.pose_weight
+        weight = self.pose_weight
+        if self.stage.airborne:
+            weight = np.where(self.legs, self.gains.flight.legs_weight, weight)
         objectives.append(setpoint(self.pose, self.pose.at(kinematics), pose, 3, kp=self.pose_kp, weight=weight))
         return objectives if self.stage.airborne else objectives + self._spin(kinematics)
 
@@ -311,10 +311,10 @@ class Jump(WholeBodyBehavior):
         """A part's lean; its turn about the vertical too, unless momentum has that."""
         feature, thrust = self.upright[role], self.stage is Stage.THRUST
         free = self.stage.airborne or (thrust and self.goal != self.heading)
-        _, lean, _, windup = (0.0, self.stage.lean, 0.0, 0.0) if thrust else self.bearing.value
-        yaw = (self.yaw if free else self.heading) + windup * (0.5 if role == "root" else 1.0)
+        _, lean, _, windup = (0.0, self.bearings[self.stage].lean, 0.0, 0.0) if thrust else self.bearing.value
+        yaw = (self.yaw if free else self.heading) + windup * (self.gains.held.hips_windup if role == "root" else 1.0)
         reference, state = yaw_matrix(yaw, share * lean) @ self.rest_turn[role], feature.at(kinematics)
-        upright = setpoint(feature, state, reference, 3, kp=400.0, weight=weight)
+        upright = setpoint(feature, state, reference, 3, kp=self.gains.held.upright_kp, weight=weight)
         if thrust:  # there at take-off and no sooner: swung up faster, it would take the whole body with it
             error = feature.error(state.value, reference)
             pull = target_acceleration(0.0 * error, state.velocity, error, 0.0 * error, self.thrust_left)
@@ -323,14 +323,15 @@ class Jump(WholeBodyBehavior):
 
     def _spin(self, kinematics: Kinematics) -> list[Objective]:
         """Angular momentum: calm; in a thrust none is left at take-off but what the twist needs."""
-        state = self.momentum.at(kinematics)
+        state, gains, hold = self.momentum.at(kinematics), self.gains.thrust, self.gains.held
         if self.stage is not Stage.THRUST:
-            return [momentum(self.momentum, state, np.zeros(3), 3, rate=20.0, weight=np.array([0.01, 0.01, 0.1]))]
-        flight = self._flight_left(self._height(TAKE_OFF), self.speed)
+            weight = np.array([hold.tumble_weight, hold.tumble_weight, hold.spin_weight])
+            return [momentum(self.momentum, state, np.zeros(3), 3, rate=hold.calm_rate, weight=weight)]
+        flight = self._flight_left(self.take_off, self.speed)
         wanted = np.array([0.0, 0.0, self._yaw_inertia(kinematics) * (self.goal - self.yaw) / flight])
         spin = momentum(self.momentum, state, wanted, 3, rate=1 / self.thrust_left)
         return [Objective("tumble", 3, spin.rows[:2], spin.target[:2],
-                          CALM * min(CALM_TIME * np.sqrt(self.size) / self.thrust_left, 1.0)**2),
+                          gains.calm * min(gains.calm_time * np.sqrt(self.size) / self.thrust_left, 1.0)**2),
                 Objective("twist", 2, spin.rows[2:], spin.target[2:])]
 
     def _yaw_inertia(self, kinematics: Kinematics) -> float:

@@ -24,8 +24,6 @@ from gambol.world.surfaces import Spot, Surfaces
 
 SIDES = {"none": (), "left": ("left",), "right": ("right",), "both": ("left", "right")}
 """What may be asked for, and the sides of the palms meant."""
-INTO = 0.01
-"""How far behind a surface a palm aims, m: it then comes to touch it."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,10 @@ class PalmGains(Gains):
                                                       "reached for, as a share of the arm's length")
     below: float = param(0.15, low=-0.5, high=1.0, doc="... and so far below it")
     far: float = param(0.95, low=0.1, high=1.0, doc="share of the arm's length within which something is in reach")
+    lets_go: float = param(1.1, low=0.2, high=2.0, doc="... and farther than which it is let go of")
+    firm: float = param(0.3, low=0.0, high=5.0, doc="a loose thing lighter than this share of the body's mass is not "
+                                                    "leaned on")
+    slow: float = param(0.5, unit="m/s", low=0.0, high=20.0, doc="nor is a thing that moves faster")
     reach_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness of the reach")
     reach_weight: float = param(20.0, unit="s4/m2", low=0.0, high=1000.0, doc="how much the reach counts")
     from_off: float = param(0.5, low=0.0, high=2.0, doc="a palm comes from off the surface, by this share of its way "
@@ -45,6 +47,8 @@ class PalmGains(Gains):
     most_off: float = param(0.15, unit="m", low=0.0, high=0.5, doc="... at most so far")
     at_it: float = param(0.08, unit="m", low=0.0, high=0.5, doc="... and straight in when only so much of that way is "
                                                                 "left")
+    into: float = param(0.01, unit="m", low=0.0, high=0.1, doc="how far behind the surface it aims: it then comes to "
+                                                              "touch it")
     elbow_room: float = param(0.3, low=0.0, high=1.0, doc="how far the elbow keeps from the surface, as a share of the "
                                                           "arm's length: an arm along a wall cannot push it away")
     elbow_kp: float = param(80.0, unit="1/s2", low=5.0, high=500.0, doc="stiffness by which the elbow keeps off")
@@ -81,11 +85,12 @@ class Palm:
         figure = self.figure
         shoulder, c, s = figure.data.xpos[self.shoulder], np.cos(figure.heading), np.sin(figure.heading)
         if self.spot is not None:
-            if np.linalg.norm(self.spot.place - shoulder) < 1.1 * self.length:
+            if np.linalg.norm(self.spot.place - shoulder) < self.gains.lets_go * self.length:
                 return
             self.spot = None
         ahead, up = self.gains.ahead * self.length, -self.gains.below * self.length
-        spot = surfaces.nearest(figure, shoulder + [c * ahead, s * ahead, up], self.length)
+        spot = surfaces.nearest(figure, shoulder + [c * ahead, s * ahead, up], self.length,
+                                self.gains.firm * figure.mass, self.gains.slow)
         if spot is None:
             return
         low = surfaces.ground_of(figure) + self.gains.lowest * figure.standing_height
@@ -100,7 +105,7 @@ class Palm:
         position, velocity, jacobian, bias = (value[0] for value in frame.points(self.middle[None]))
         way = self.spot.place - position
         along = way - normal * (normal @ way)
-        off = min(max(gains.from_off * (float(np.linalg.norm(along)) - gains.at_it), 0.0), gains.most_off) - INTO
+        off = min(max(gains.from_off * (float(np.linalg.norm(along)) - gains.at_it), 0.0), gains.most_off) - gains.into
         pull = gains.reach_kp * (way + off * normal) - 2.0 * np.sqrt(gains.reach_kp) * velocity
         objectives = [Objective(f"{self.role} reaches", 3, jacobian, pull - bias, gains.reach_weight)]
         if self.facing is not None:
@@ -143,7 +148,7 @@ class Palms:
         self.patches = figure.patch_set(tuple(palm.role for palm in self.palms))
 
     def again(self) -> Palms:
-        """The same for a body that has grown: each goes where it went."""
+        """New palms for a body that has grown; each keeps the spot it went to."""
         palms = Palms(self.figure, self.surfaces, self.which, self.gains)
         for palm, before in zip(palms.palms, self.palms, strict=True):
             palm.spot = before.spot
@@ -158,7 +163,7 @@ class Palms:
         return states
 
     def reaches(self, kinematics: Kinematics, states: list[PatchState]) -> list[Objective]:
-        """What those want that touch nothing yet; and elbows keep off in any case."""
+        """Objectives of palms that touch nothing yet, to reach their spots; of all elbows, to keep off the surface."""
         return [objective for palm, state in zip(self.palms, states, strict=True)
                 for objective in (*(palm.reach(kinematics) if not state.touches else ()), *palm.elbow_off(kinematics))]
 

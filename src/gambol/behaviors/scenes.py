@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from gambol.bodies.character import Character
@@ -36,7 +36,7 @@ class DefaultScene:
         return replace(other, **self._said())
 
     def as_dict(self) -> dict[str, Any]:
-        """What it says, as `gambol list --json` prints it: texts, as on the command line, and throws by their parts."""
+        """What it says, as `gambol list --json` prints it: texts, as on the command line."""
         said = self._said()
         for name, value in said.items():
             match value:
@@ -44,10 +44,8 @@ class DefaultScene:
                     said[name] = value.name
                 case Terrain() | Start():
                     said[name] = value.text
-                case tuple() if name == "props":
-                    said[name] = [getattr(prop, "text", prop.name) for prop in value]
                 case tuple():
-                    said[name] = [asdict(throw) for throw in value]
+                    said[name] = [getattr(thing, "text", "") or thing.name for thing in value]
         return said
 
     def _said(self) -> dict[str, Any]:

@@ -11,15 +11,18 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.anatomy import Anatomy
-from gambol.bodies.spec_text import text_of, tree_of
+from gambol.bodies.spec_text import same_tree, text_of, tree_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Character:
-    """A MuJoCo tree plus what its parts are for. Treat it as a value: changes make a new one."""
+    """A MuJoCo tree plus what its parts are for. Treat it as a value: changes make a new one.
+
+    Two are equal if all they say is, and their trees as text.
+    """
 
     name: str
     spec: mujoco.MjSpec
@@ -66,6 +69,19 @@ class Character:
         for joint, angle in self.rest.items():
             qpos[model.jnt_qposadr[model.joint(prefix + joint).id]] = angle
         return qpos
+
+    def _key(self) -> tuple[Any, ...]:
+        """All it says but its tree."""
+        return (self.name, self.anatomy.as_dict(), dict(self.rest), self.doc, dict(self.assets), self.self_collision,
+                self.notes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Character):
+            return NotImplemented
+        return self is other or (self._key() == other._key() and same_tree(self.spec, other.spec))
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the tree goes as text, from which a World compiles the very same model."""

@@ -90,12 +90,6 @@ def leg_height(plan: LegPlan) -> float:
     return float(plan.thigh * thigh + plan.shank * shank)
 
 
-def leg_reach(plan: LegPlan) -> float:
-    """Ankle forward of the hip in the zero pose."""
-    thigh, shank = np.sin(np.deg2rad(plan.lean))
-    return float(plan.thigh * thigh + plan.shank * shank)
-
-
 def leg_roles(b: Builder, sides: Iterable[str]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Bodies and joints by role of the legs that were built."""
     sides = tuple(sides)

@@ -36,9 +36,10 @@ _LYING: Mapping[str, tuple[Limbs, Limbs]] = {"supine": (_BACK, _BACK), "prone": 
 _ROLL, _PITCH = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _SIDES: Mapping[str, tuple[Way, float]] = {"left_side": (_ROLL, -90.0), "right_side": (_ROLL, 90.0)}
 _TURNS: Mapping[str, tuple[Way, float]] = {"supine": (_PITCH, -90.0), "prone": (_PITCH, 90.0), **_SIDES}
-"""Axis and angle (degrees) of the turn from standing to lying: feet or head toward +x, or the face."""
+"""Axis and angle (degrees) of the turn from standing to lying. On its back a body then has its feet toward +x, on its
+stomach its head, on a side its face."""
 _LEVEL_TURNS: Mapping[str, tuple[Way, float]] = {"supine": (_ROLL, 180.0), "prone": (_ROLL, 0.0), **_SIDES}
-"""The same of who is longer than tall."""
+"""The same for a body that is longer than tall, such as the quadruped."""
 
 _SEATED: Limbs = dict(thigh=(1.0, 0.10, 0.0), shank=(0.0, 0.0, -1.0), foot=(1.0, 0.12, 0.0),
                       upper_arm=(0.25, 0.08, -1.0), forearm=(1.0, -0.05, -0.1))
@@ -47,7 +48,7 @@ FLAT = 0.012
 STEEP = 0.3
 """A thigh that falls by more than this share of its length toward the knee leans on a seat's edge, and does not sit."""
 SETTLING, CLOSE = 6, 0.001
-"""How often a seated body is lowered again until it is this near to the seat, m."""
+"""A body is lowered onto its seat in at most so many rounds, until it is this near to the seat, m."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,14 @@ def text_of(spec: mujoco.MjSpec, assets: Mapping[str, bytes]) -> str:
     return once
 
 
+def same_tree(one: mujoco.MjSpec, other: mujoco.MjSpec) -> bool:
+    """Whether two trees have the same bodies: one may have been made from the text of the other."""
+    if one is other:
+        return True
+    first, second = _written(one.copy()), _written(other.copy())
+    return first == second or _bodies(first) == _bodies(second)
+
+
 def tree_of(text: str, assets: Mapping[str, bytes]) -> mujoco.MjSpec:
     """The tree of a text."""
     return mujoco.MjSpec.from_string(text, assets=dict(assets))

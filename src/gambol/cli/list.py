@@ -10,7 +10,6 @@ from rich.table import Table
 
 from gambol.cli.app import Json, app
 from gambol.console import out
-from gambol.params import settings_text
 
 
 @app.command("list")
@@ -63,7 +62,7 @@ def _scene_text(scene: dict[str, Any]) -> str:
     """A scene in one line: `terrain=flat prop=box:x=0,size=0.6`."""
     words = [f"{name}={value}" for name, value in scene.items() if name not in ("props", "throws")]
     words += [f"prop={prop}" for prop in scene.get("props", ())]
-    words += [f"throw={settings_text(throw)}" for throw in scene.get("throws", ())]
+    words += [f"throw={throw}" for throw in scene.get("throws", ())]
     return " ".join(words)
 
 

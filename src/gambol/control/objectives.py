@@ -36,9 +36,9 @@ class Objective:
 def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, kp: Gain,
              kv: Gain | None = None, weight: Gain = 1.0, velocity: Gain = STILL,
              acceleration: Gain = STILL) -> Objective:
-    """Pull a feature to a reference as a spring and damper would (Eq. 3.16-3.19); critically damped unless kv is given.
+    """Pull a feature to a reference as a spring and damper would; critically damped unless kv is given.
 
-    `acceleration_d = kp (y_r - y) + kv (y_r' - y') + y_r''`
+    This is [delasa2011, eq. 3.16 to 3.19]: `acceleration_d = kp (y_r - y) + kv (y_r' - y') + y_r''`
     """
     kv = 2.0 * kp**0.5 if kv is None else kv
     lag = state.velocity if velocity is STILL else state.velocity - velocity
@@ -50,10 +50,11 @@ def setpoint(feature: Feature, state: FeatureState, reference: np.ndarray, prior
 
 def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: Gain, goal_velocity: Gain,
                         time_left: float) -> np.ndarray:
-    """Acceleration now that brings a point to a state in a given time, changing linearly (App. A).
+    """Acceleration now that brings a point to a state in a given time, changing linearly.
 
     `a = (6 (y_T - y) - 2 (y_T' + 2 y') T) / T^2`, from the damped least-squares solution of the two end conditions, so
-    that the command fades out instead of blowing up as the time runs out (Eq. A.20; the sign of Eq. A.16 corrected).
+    that the command fades out instead of blowing up as the time runs out [delasa2011, appendix A, eq. A.20]. The sign
+    of [delasa2011, eq. A.16] is corrected.
     """
     T = max(time_left, 1e-3)
     early, late, half, damping = T * T / 3, T * T / 6, T / 2, TARGET_DAMPING**2
@@ -66,19 +67,22 @@ def target_acceleration(value: np.ndarray, velocity: np.ndarray, goal: Gain, goa
 
 def target(feature: Feature, state: FeatureState, goal: np.ndarray, priority: int, *, time_left: float,
            velocity: Gain = 0.0, weight: Gain = 1.0) -> Objective:
-    """Bring a feature to a goal with a given velocity in a given time, re-planned every tick (Eq. 3.21-3.23)."""
+    """Bring a feature to a goal with a given velocity in a given time, planned anew every tick.
+
+    This is [delasa2011, eq. 3.21 to 3.23].
+    """
     desired = target_acceleration(state.value, state.velocity, goal, velocity + 0.0 * state.velocity, time_left)
     return Objective(feature.name, priority, state.jacobian, desired - state.bias, weight, joints=state.joints)
 
 
 def momentum(feature: Feature, state: FeatureState, reference: np.ndarray, priority: int, *, rate: float,
              weight: Gain = 1.0) -> Objective:
-    """Let the angular momentum approach a reference at a rate (1/s): `L' = rate (L_r - L)` (Eq. 3.24)."""
+    """Let the angular momentum approach a reference at a rate (1/s): `L' = rate (L_r - L)` [delasa2011, eq. 3.24]."""
     return Objective(feature.name, priority, state.jacobian, rate * (reference - state.value) - state.bias, weight)
 
 
 def minimum_torque(joints: np.ndarray, count: int, priority: int, *, weight: Gain = 1.0) -> Objective:
-    """Spare the given motors (positions among `count`) (Eq. 3.31)."""
+    """Spare the given motors (positions among `count`) [delasa2011, eq. 3.31]."""
     rows, target = _single_torques(tuple(joints.tolist()), count)
     return Objective("minimum torque", priority, rows, target, weight, on_torques=True)
 

@@ -11,7 +11,7 @@ from gambol.world.figure import Figure
 
 def stable_pd(figure: Figure, target: np.ndarray, stiffness: np.ndarray, damping: np.ndarray,
               tick: float, others: np.ndarray | float = 0.0) -> np.ndarray:
-    """Torques of springs to `target` (rad) that act on the state one tick ahead (Tan, Liu and Turk 2011).
+    """Torques of springs to `target` (rad) that act on the state one tick ahead [tan2011].
 
     Plain springs and dampers held over a tick blow up on light parts; evaluating them at the end of the tick, with the
     acceleration they cause, does not. Contact forces are taken as they were in the last step. `others` are torques that

@@ -30,8 +30,11 @@ class WalkingPoseGains(Gains):
                                                            "rise, and the leg behind would be straight too soon")
 
 
+STANDARD = WalkingPoseGains()
+
+
 def pose_gains(figure: Figure) -> np.ndarray:
-    """Table 4.2, by role: ankles, shoulders and elbows are softer than the rest. (nu,), 1/s2."""
+    """Stiffness of each joint, (nu,), 1/s2: ankles, shoulders and elbows are softer [delasa2011, table 4.2]."""
     gains = np.full(figure.nu, 2000.0)
     for part, gain in (("ankle", 500.0), ("shoulder", 250.0), ("elbow", 50.0), ("wrist", 50.0), ("toes", TOE_KP)):
         gains[figure.joint_index(figure.anatomy.joints_of(part))] = gain
@@ -47,7 +50,7 @@ def pose_weights(figure: Figure) -> np.ndarray:
     return weights
 
 
-def walking_gains(figure: Figure, walking: WalkingPoseGains) -> tuple[np.ndarray, np.ndarray]:
+def walking_gains(figure: Figure, walking: WalkingPoseGains = STANDARD) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness and weight of the rest pose while legs walk, a joint each."""
     gains, weights = pose_gains(figure), np.ones(figure.nu)
     legs = figure.joint_index(figure.anatomy.joints_of("hip", "knee", "ankle"))

@@ -16,7 +16,7 @@ that fulfils the hard ones always exists (no force, no torque).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -98,10 +98,9 @@ class WholeBodyProblem:
         self._wider = 0
         """columns for loose props behind the figure's own"""
         if self.figure.loads:
-            held = {body for state, _ in support.held for body in state.patch.bodies.tolist()}  # toes are bodies, too
-            self._bias = self._bias - carried_loads(kinematics, held)
+            self._bias = self._bias - carried_loads(kinematics, support)
         if support.loose is not None:
-            objectives = [*objectives, self._join(support.loose)]
+            self._join(support.loose)
         self._force = support.ray_jacobian()
         self.n_force, self.n_joint = len(self._force), self.figure.nu
         self.n = self.n_force + self.n_joint
@@ -111,14 +110,13 @@ class WholeBodyProblem:
         self._asked: tuple[np.ndarray | None, np.ndarray] = None, self._bias
         self._reduce(sorted(objectives, key=PRIORITY))
 
-    def _join(self, props: LooseProps) -> Objective:
+    def _join(self, props: LooseProps) -> None:
         """Props that bear on the figure become part of the system: their equations of motion are eliminated, too."""
         own, self._wider = self.figure.nv, len(props.dofs)
         mass = np.zeros((own + self._wider, own + self._wider))
         mass[:own, :own], mass[own:, own:] = self._mass, props.mass
         self._mass, self._bias = mass, np.concatenate([self._bias, props.bias_force])
         self._free = np.concatenate([self.figure.undriven, np.arange(own, own + self._wider)])
-        return props.at_rest(own + self._wider)
 
     def _eliminate(self) -> None:
         """Accelerations that nothing drives by x: `M_uu qacc_u = known' [x; 1]`."""
@@ -145,16 +143,6 @@ class WholeBodyProblem:
         if self.figure.actuation.states:  # what a servo can give depends on where the joint is
             self._low[self.n:], self._high[self.n:] = self.figure.actuation.reach(angles, rates)
 
-    @property
-    def torque_limit(self) -> np.ndarray:
-        """Strength of each motor, (n_joint,)."""
-        return self._high[self.n:]
-
-    @torque_limit.setter
-    def torque_limit(self, limit: np.ndarray) -> None:
-        self._high[self.n:] = limit
-        np.negative(limit, out=self._low[self.n:])
-
     def _reduce(self, objectives: Sequence[Objective]) -> None:
         """The objectives in the unknowns, the highest priority first, as one stack of rows.
 
@@ -177,7 +165,7 @@ class WholeBodyProblem:
             if each.on_torques:
                 on_torques.append((each, total))
             rows = each.rows.dot(self._driven_mass) if each.on_torques else each.rows
-            if self._wider and rows.shape[1] == self.figure.nv:  # it says nothing of props
+            if self._wider and rows.shape[1] == self.figure.nv:  # the objective has no columns for loose props
                 rows = np.concatenate([rows, np.zeros((len(rows), self._wider))], axis=1)
             given.append(rows)
             wanted.append(each.target)
@@ -202,7 +190,7 @@ class WholeBodyProblem:
 
     @property
     def freedoms(self) -> int:
-        """How many degrees of freedom accelerations have: more rows on accelerations depend on each other."""
+        """Degrees of freedom of figure and loose props: more rows on accelerations than these depend on each other."""
         return self.figure.nv + self._wider
 
     @lazy
@@ -321,9 +309,16 @@ class WholeBodyProblem:
                 for name, priority, weight, residual in sorted(self.residuals(), key=lambda row: row[1])]
 
 
-def carried_loads(kinematics: Kinematics, held: Collection[int]) -> np.ndarray:
-    """Generalized force of what other figures press with, (nv,), but on bodies whose contacts are unknowns."""
-    loads = [load for load in kinematics.figure.loads if load.body not in held]
+def carried_loads(kinematics: Kinematics, support: SupportPoints) -> np.ndarray:
+    """Generalized force of what other figures press with, (nv,), but where that is an unknown of the problem.
+
+    It is where a patch is held to the figure that presses: counted twice it would lift who stands on shoulders.
+    """
+    roots = kinematics.model.body_rootid
+    unknown = {(body, source) for state, _ in support.held if state.touch is not None
+               for body in state.patch.bodies.tolist()  # toes are bodies, too
+               for source in roots[state.touch.body].tolist()}
+    loads = [load for load in kinematics.figure.loads if (load.body, load.source) not in unknown]
     total = np.zeros(kinematics.figure.nv)
     if loads:
         bodies, places = np.array([load.body for load in loads]), np.array([load.place for load in loads])

@@ -52,7 +52,7 @@ class Solver(ABC):
 
 
 class PrioritizedSolver(Solver):
-    """Strict priorities (Algorithm 2): each level is solved among the solutions of all higher ones.
+    """Strict priorities [delasa2011, section 6.3]: each level is solved among the solutions of all higher ones.
 
     Degrades: a level that fails is tried again with looser bounds; if that fails too, the solution of the levels above
     stands; if there is none, soft bounds count only at the last level.
@@ -70,7 +70,7 @@ class PrioritizedSolver(Solver):
         exact = stack.ends[-2] if len(stack.ends) > 1 else 0
         give = _gives(stack, 0.0)
         self._active.begin(problem)
-        more = exact > problem.freedoms  # rows than they can move: they depend on each other
+        more = exact > problem.freedoms  # more rows than degrees of freedom: the rows depend on each other
         x = None if more else self._active.minimum(
             problem, RowProblem(stack.A, stack.b, give, exact, stack.own_weight, stack.pull))
         if x is None and (more or self._active.dependent):
@@ -109,7 +109,10 @@ class PrioritizedSolver(Solver):
 
 
 class LexicographicSolver(PrioritizedSolver):
-    """Strict priorities by equality rows (6.3.4): for comparison; fails where rows depend on each other."""
+    """Strict priorities by equality rows, for comparison: fails where rows depend on each other.
+
+    This is [delasa2011, section 6.3.4].
+    """
 
     name = "lexicographic"
 

@@ -1,6 +1,6 @@
 """Experiments: named, seeded reproductions of published results, each figure beside ours.
 
-    @experiment("chain", group="planar", source="[delasa2011, 3.3.1, fig. 3.2]", published="COM residual zero for 15 s")
+    @experiment("chain", group="planar", source="[delasa2011, fig. 3.2]", published="COM residual zero for 15 s")
     def chain(context: Context) -> Result:
         \"\"\"A chain's COM draws a figure eight\"\"\"
         ...

@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.behaviors import Behavior
 from gambol.gains import Gains
+from gambol.motion.ground_forces import Ground
 from gambol.motion.motion import Motion
 from gambol.planning.gait import GaitGains
 from gambol.reporting.pictures import Picture, film
@@ -41,11 +42,14 @@ class Diary:
         self.also = also
         self.rows: list[tuple[float, ...]] = []
         self.steps = 0
+        self._ground: Ground | None = None
 
     def __call__(self, world: World, behavior: Behavior) -> None:
         if world.time >= SAMPLE * len(self.rows) - 1e-9:
             figure = world.figure
-            carried = bool(world.contacts.ground_geoms[world.data.contact.geom].any())
+            if self._ground is None:
+                self._ground = Ground.of(world.model)
+            carried = self._ground.touches(figure.top, world.data.contact.geom)
             self.rows.append((world.time, *figure.com, figure.heading, float(not carried)))
         if self.also is not None:
             self.also(world, behavior)
@@ -71,7 +75,7 @@ class Walked:
     height: np.ndarray = field(default_factory=lambda: np.zeros(0))
     """(rows,) of the COM in the world, m"""
     flying: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    """(rows,) nothing touches the ground"""
+    """(rows,) it touches nothing that could carry it"""
 
     def speed(self, begin: float = WHOLE_SPEED) -> float:
         """Distance as the crow flies over time, from a time on, m/s; none if it did not get that far."""
@@ -103,7 +107,7 @@ class Walked:
         return way / (self.time[final] - self.time[first])
 
     def flight(self, begin: float = WHOLE_SPEED) -> float:
-        """Share of the time from then on in which nothing touches the ground."""
+        """Share of the time from then on in which it touches nothing that could carry it."""
         rows = self.flying[self.time >= begin]
         return float(rows.mean()) if len(rows) else float("nan")
 

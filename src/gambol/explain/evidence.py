@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from gambol.explain.diary import Diary
@@ -184,7 +185,7 @@ class Evidence:
 
     @cached_property
     def pushes(self) -> list[Push]:
-        """Pushes, each from its first tick to its last, and balls."""
+        """Pushes, each from its first tick to its last, and balls; none of those for others."""
         motion, found = self.motion, []
         names = body_names(motion)
         for body in np.setdiff1d(motion.push_body, self._others):
@@ -196,11 +197,20 @@ class Evidence:
                 row = min(int(ticks[run[0]]), self.count - 1)
                 found.append(Push(float(begin), float(end), f"it was pushed {self.side(impulse, row)} on the "
                                   f"{names[int(body)]}: {force:.0f} N, {np.linalg.norm(impulse):.0f} N s"))
-        for tick, state in zip(motion.throw_tick, motion.throw_state, strict=True):
+        for tick, ball, state in zip(motion.throw_tick, motion.throw_body, motion.throw_state, strict=True):
+            if self._thrown_at(float(motion.time[tick]), names[ball]) in self._others:
+                continue
             time, row = float(motion.time[tick]), min(int(tick), self.count - 1)
             found.append(Push(time, time, f"a ball was thrown at it that flew {self.side(state[7:10], row)} at "
                               f"{np.linalg.norm(state[7:10]):.0f} m/s"))
         return sorted(found, key=lambda push: push.time)
+
+    def _thrown_at(self, time: float, ball: str) -> int:
+        """The body that a ball was thrown at; the world's, 0, where the Motion does not say."""
+        for event in self.motion.meta.get("events", []):
+            if event.get("event") == "throw" and event.get("time") == time and event.get("ball") == ball:
+                return max(0, mujoco.mj_name2id(self.motion.model, mujoco.mjtObj.mjOBJ_BODY, str(event.get("body"))))
+        return 0
 
     @cached_property
     def _others(self) -> np.ndarray:

@@ -13,7 +13,6 @@ from gambol.explain.diary import Diary
 from gambol.explain.evidence import Evidence
 from gambol.explain.landings import Landing, landings
 from gambol.files import whole_file
-from gambol.motion import measures
 from gambol.motion.motion import Motion
 from gambol.reporting.page import html_figure, html_page, html_table
 
@@ -33,7 +32,7 @@ def html_explanation(motion: Motion, diary: Diary) -> str:
     film = "".join(map(html_figure, shots)) or ('<p class="soft">No pictures of the figure: there is no usable OpenGL '
                                                 "library here.</p>")
     body = (f"<section><h2>{escape(headline(evidence))}</h2>{_diagnosis(evidence, findings(evidence, steps))}"
-            f'<p class="soft">{escape(_summary(motion))}</p>{film}</section>'
+            f'<p class="soft">{escape(_summary(evidence))}</p>{film}</section>'
             f"<section><h2>Plan and reality</h2>{_plans(evidence)}"
             + "".join(html_figure(picture) for picture in charts(evidence, steps)) + "</section>"
             + (f"<section><h2>Every step</h2>{_steps(steps)}</section>" if steps else ""))
@@ -58,9 +57,9 @@ def _others(motion: Motion) -> str:
     return f"with {', '.join(named)}" if named else ""
 
 
-def _summary(motion: Motion) -> str:
-    figures = measures.summaries(motion)
-    parts = [f"{motion.seconds:.1f} s simulated",
+def _summary(evidence: Evidence) -> str:
+    figures = evidence.measured.summaries()
+    parts = [f"{evidence.motion.seconds:.1f} s simulated",
              f"{figures['distance']:.2f} m, {figures['speed']:.2f} m/s as the crow flies"]
     if figures["steps"] is not None:
         parts.append(f"{figures['steps']:.0f} steps")

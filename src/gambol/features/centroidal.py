@@ -26,7 +26,7 @@ class CenterOfMass(Feature):
 
 
 class AngularMomentum(Feature):
-    """Whole-body angular momentum about the COM (Eq. 3.25). Its `velocity` slot holds the momentum itself.
+    """Whole-body angular momentum about the COM [delasa2011, eq. 3.25]. Its `velocity` slot holds the momentum itself.
 
     Momentum is a velocity-like quantity: `L' = P J qacc + bias`, so the Jacobian and bias give its first derivative.
     """

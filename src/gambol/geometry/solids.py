@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 ON = 1e-16
-"""Square of a distance (m^2) below which a point is on a face: what lies between has no direction to speak of."""
+"""Square of a distance (m^2) below which a point counts as on a face: so short a vector has no direction."""
 CORE = 1e-3
 """Least half size (m) of what is left of a box below its rounding."""
 
@@ -76,13 +76,8 @@ def nearest(points: Any, distance: Any, normal: Any) -> Any:
     return points - distance[..., None] * normal
 
 
-def to_frame(points: Any, place: Any, turn: Any) -> Any:
-    """World points in a frame at `place` with the axes `turn` (3, 3); a normal `n` comes back as `n @ turn.T`."""
-    return (points - place) @ turn
-
-
 def _length(vectors: Any, xp: Any) -> tuple[Any, Any]:
-    """Lengths, 1 where there is next to none, and where that is."""
+    """Lengths, with 1 in place of those next to zero (so that they can be divided by), and a mask of these places."""
     square = xp.vecdot(vectors, vectors)
     none = square < ON
     return xp.sqrt(xp.where(none, 1.0, square)), none

@@ -1,7 +1,8 @@
 """Trials on a Ray cluster, one on each of its processors.
 
-Every node needs gambol installed, in the same version and with the same MuJoCo and NumPy, else results differ. Files of
-`--load` travel as text. Models and other files that arguments name by path must be found under that path on every node.
+Every node needs gambol installed, in the same version and with the same MuJoCo and NumPy, else results differ; JAX may
+be missing where no trial needs it. Files of `--load` travel as text. Models and other files that arguments name by path
+must be found under that path on every node.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,8 @@ ANSWER, JOIN = 3.0, 7.0
 """Seconds within which the address must answer, and the cluster behind it be joined."""
 AHEAD = 4
 """Trials that wait on the cluster for each of its processors."""
+AT_WILL = ("jax", "jaxlib")
+"""Compared where both have it: a trial that needs one says itself that it is missing."""
 QUIET = {"log_to_driver": False, "configure_logging": False, "logging_level": "ERROR"}
 _TRY = f"import sys, ray; ray.init(address=sys.argv[1], **{QUIET!r})"
 
@@ -129,14 +133,18 @@ def _check(address: str) -> None:
 
 
 def _versions() -> dict[str, str]:
-    """Of everything that decides about the results."""
+    """Of everything installed that decides about the results."""
     found = {"gambol": __version__, "Python": ".".join(map(str, sys.version_info[:2]))}
-    for name in ("mujoco", "numpy", "scipy", "daqp"):
-        try:
+    for name in ("mujoco", "numpy", "scipy", "daqp", *AT_WILL):
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "none"
     return found
+
+
+def _differences(here: dict[str, str], wanted: dict[str, str]) -> list[str]:
+    """What is here in another version than is wanted, or not at all; of what may be missing only the former."""
+    names = [name for name in wanted if name in here or name not in AT_WILL]
+    return [f"{name} {here.get(name, 'none')}, not {wanted[name]}" for name in names if here.get(name) != wanted[name]]
 
 
 def _texts() -> tuple[tuple[str, str], ...]:
@@ -168,8 +176,7 @@ def on_node(payload: bytes, files: tuple[tuple[str, str], ...], versions: dict[s
         threading.Thread(target=_hear, args=(bell, asked), daemon=True).start()
 
     def prepare() -> None:
-        here = _versions()
-        if off := [f"{name} {here[name]}, not {wanted}" for name, wanted in versions.items() if here[name] != wanted]:
+        if off := _differences(_versions(), versions):
             raise BadInput(f"the node {socket.gethostname()} has {'; '.join(off)}: install there what is here")
         for name, text in files:
             _load(name, text)
@@ -186,7 +193,7 @@ def _hear(bell: Any, asked: threading.Event) -> None:
 
 
 _folders: dict[str, tempfile.TemporaryDirectory[str]] = {}
-"""Of the loaded files in this process, by what is in them."""
+"""Folders of the user's files that this process has loaded, by a hash of name and content."""
 
 
 def _load(name: str, text: str) -> None:

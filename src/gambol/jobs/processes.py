@@ -62,7 +62,7 @@ class _Worker:
         self.index: int | None = None
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, tuple(plugins.LOADED), bell), daemon=True)
-        with _deaf():
+        with _deaf(), _one_blas_thread():
             self.process.start()
         theirs.close()
 
@@ -96,7 +96,6 @@ class _Worker:
 
 def _serve(pipe: Connection, files: Sequence[Path], bell: Event) -> None:
     """What a process does: trial after trial, until nobody asks for more."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     listen(bell.is_set)
 
     def load() -> None:
@@ -121,3 +120,17 @@ def _deaf() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """Processes started in here have one; told later, one whose main script imports NumPy would not hear it."""
+    before = os.environ.get("OPENBLAS_NUM_THREADS")
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["OPENBLAS_NUM_THREADS"]
+        else:
+            os.environ["OPENBLAS_NUM_THREADS"] = before

@@ -185,7 +185,7 @@ class Kinematics:
         return self._points(patches.point_bodies, places, patches.moves)
 
     def patch_frames(self, patches: PatchSet) -> np.ndarray:
-        """(frames, 4, 3): the axes of each body that points are fixed in, one a row, and its place."""
+        """(frames, 4, 3): of each body that points are fixed in, its three axes as rows, then its place."""
         bodies = patches.frames
         frames = np.empty((len(bodies), 4, 3))
         frames[:, :3], frames[:, 3] = self.data.xmat[bodies].reshape(-1, 3, 3).swapaxes(1, 2), self.data.xpos[bodies]

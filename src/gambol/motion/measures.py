@@ -20,14 +20,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from gambol.errors import BadInput, unknown
+from gambol.errors import unknown
 from gambol.motion.ground_forces import GroundLoad, Progress, foot_forces, ground_load
 from gambol.motion.kinematics import Track, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.torques import joint_torques, torque_ratios
+from gambol.motion.underfoot import clearance
 from gambol.rotations import rotate
 from gambol.world.patches import point_bodies
-from gambol.world.terrains import make_terrain
 
 UNLOADED = 0.1
 """Seconds a foot must have been off the ground for its next touch to be a step."""
@@ -44,19 +44,20 @@ T = TypeVar("T")
 class Measured:
     """One figure of a motion, ready to be measured."""
 
-    def __init__(self, motion: Motion, figure: int = 0, track: Track | None = None,
-                 progress: Progress | None = None) -> None:
+    def __init__(self, motion: Motion, figure: int = 0, progress: Progress | None = None,
+                 beside: Measured | None = None) -> None:
         self.motion, self.share, self.figure, self.progress = motion, share_of(motion, figure), figure, progress
-        self._track = track
+        self._beside = beside
+        """another figure of the same motion: what is of all of them is computed once"""
 
     @cached_property
     def track(self) -> Track:
-        return self._track or Track(self.motion)
+        return Track(self.motion) if self._beside is None else self._beside.track
 
     @cached_property
     def load(self) -> GroundLoad:
-        """How the ground carries every body."""
-        return ground_load(self.motion, self.progress)
+        """How the ground acts on every body."""
+        return ground_load(self.motion, self.progress) if self._beside is None else self._beside.load
 
     @property
     def forces(self) -> np.ndarray:
@@ -100,6 +101,10 @@ class Measured:
         value = _known("summary", name, SUMMARIES).compute(self)
         return None if value is None or math.isnan(value) else value
 
+    def summaries(self) -> dict[str, float | None]:
+        """All of them by name."""
+        return {name: self.summary(name) for name in SUMMARIES}
+
 
 @dataclass(frozen=True)
 class Series:
@@ -128,10 +133,17 @@ SERIES: dict[str, Series] = {}
 SUMMARIES: dict[str, Summary] = {}
 
 
-def summaries(motion: Motion, figure: int = 0, track: Track | None = None) -> dict[str, float | None]:
+def every_figure(motion: Motion, progress: Progress | None = None) -> list[Measured]:
+    """All figures of a motion, with one pass of kinematics and one replay for all of them."""
+    found: list[Measured] = []
+    for figure in range(len(motion.figures)):
+        found.append(Measured(motion, figure, progress, beside=found[0] if found else None))
+    return found
+
+
+def summaries(motion: Motion, figure: int = 0) -> dict[str, float | None]:
     """All summaries by name."""
-    measured = Measured(motion, figure, track)
-    return {name: measured.summary(name) for name in SUMMARIES}
+    return Measured(motion, figure).summaries()
 
 
 def _known(kind: str, name: str, table: dict[str, T]) -> T:
@@ -226,23 +238,24 @@ def root_speed(measured: Measured) -> np.ndarray:
 
 @_series("m", lambda measured: tuple(f"{role}_height" for role in measured.share.feet))
 def foot_height(measured: Measured) -> np.ndarray:
-    """height of the lowest sole point of each foot above the ground under it"""
-    heights = [(place[..., 2] - _ground(measured.motion, place)).min(axis=1)
-               for place in sole_places(measured).values()]
+    """height of the lowest sole point of each foot above what is under it: terrain, a prop or another figure"""
+    share = measured.share
+    heights = [clearance(measured.track, share.top, place, share.anatomy.all_patches[role].heel)
+               for role, place in sole_places(measured).items()]
     return np.stack(heights, axis=1) if heights else np.zeros((len(measured.motion.time), 0))
 
 
 @_series("N", lambda measured: tuple(f"{role}_force_{axis}" for role in measured.share.feet for axis in XYZ),
          simulated=True)
 def foot_force(measured: Measured) -> np.ndarray:
-    """ground reaction force on each foot"""
+    """force on each foot from all that it stands on or touches: terrain, props, other figures; not thrown balls"""
     by_foot = foot_forces(measured.motion, measured.forces, measured.figure)
     return np.concatenate([np.zeros((len(measured.motion.time), 0)), *by_foot.values()], axis=1)
 
 
 @_series("N", _xyz("ground_force"), simulated=True)
 def ground_force(measured: Measured) -> np.ndarray:
-    """ground reaction force on the whole figure"""
+    """the same force on the whole figure: what carries it, less what presses down on it"""
     return measured.forces[:, measured.share.bodies].sum(axis=1)
 
 
@@ -320,11 +333,3 @@ def swings(load: np.ndarray, lift: np.ndarray, tick_length: float) -> list[tuple
 def feet_loaded(measured: Measured) -> np.ndarray:
     """Which feet the ground carries, (rows, feet)."""
     return foot_force(measured)[:, 2::3] > LOADED * measured.weights[:, None]
-
-
-def _ground(motion: Motion, points: np.ndarray) -> np.ndarray:
-    """Height of the ground under points; level ground where the terrain is not one that gambol knows."""
-    try:
-        return make_terrain(motion.meta.get("terrain", "flat")).height(points[..., 0], points[..., 1])
-    except BadInput:
-        return np.zeros(points.shape[:-1])

@@ -15,6 +15,7 @@ import numpy as np
 from gambol.errors import BadInput
 from gambol.motion.motion import Motion
 from gambol.units import GRAVITY
+from gambol.world.carriers import trees
 from gambol.world.recorder import STATE
 
 FASTEST_THROW = 50.0
@@ -76,7 +77,7 @@ def figure_bodies(motion: Motion, model: mujoco.MjModel) -> np.ndarray:
 
     All moving bodies where neither finds any.
     """
-    tree = _trees(model)
+    tree = trees(model)
     mask = (tree > 0) & (np.bincount(tree, minlength=model.nbody)[tree] > 1)
     prefixes = tuple(figure.prefix for figure in motion.figures)
     named = [b for b in range(1, model.nbody) if prefixes and model.body(b).name.startswith(prefixes)]
@@ -132,7 +133,7 @@ def _strength_breaks(motion: Motion, model: mujoco.MjModel) -> Iterator[str]:
 
 
 def _throw_breaks(motion: Motion, model: mujoco.MjModel, figures: np.ndarray) -> Iterator[str]:
-    tree = _trees(model)
+    tree = trees(model)
     if any(figures[body] or np.count_nonzero(tree == tree[body]) > 1 for body in motion.throw_body):
         yield "a throw moves a part of a character, not a free ball"
     speeds = np.linalg.norm(motion.throw_state[:, 7:10], axis=1)
@@ -156,11 +157,6 @@ def _edit_breaks(model: mujoco.MjModel, fields: Mapping[str, np.ndarray]) -> Ite
                 yield "a body edit moves the ground"
 
 
-def _trees(model: mujoco.MjModel) -> np.ndarray:
-    """The top body of the tree each body belongs to; 0, the world, for all that cannot move."""
-    return np.where(model.body_weldid == 0, 0, model.body_rootid)
-
-
 def _base_joints(model: mujoco.MjModel, figures: np.ndarray) -> np.ndarray:
     """Joints by which characters float, a mask: free ones, and the slides and hinge of a planar body.
 
@@ -176,8 +172,8 @@ def _reaches_out(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray, b
                  joints: list[int]) -> bool:
     """Whether something that acts between bodies or joints also acts between a character and what is not it."""
     ends = [*bodies, *(int(model.jnt_bodyid[joint]) for joint in joints)]
-    trees = {int(_trees(model)[end]) for end in ends}
-    return any(base[joint] for joint in joints) or (len(trees) > 1 and any(figures[end] for end in ends))
+    touched = {int(trees(model)[end]) for end in ends}
+    return any(base[joint] for joint in joints) or (len(touched) > 1 and any(figures[end] for end in ends))
 
 
 def _ties(model: mujoco.MjModel, figures: np.ndarray, base: np.ndarray) -> bool:

@@ -51,11 +51,6 @@ def correcting_pressure(capture: Flat, reference: Flat, pressure: Flat, rate: fl
     return pressure + share * (1.0 + gain / rate) * (capture - reference)
 
 
-def turn_offset(momentum: np.ndarray, weight: float) -> np.ndarray:
-    """Horizontal angular momentum (L_x, L_y, ...) or its rate, per weight (N): `(L_y, -L_x) / (m g)`."""
-    return np.array([momentum[1], -momentum[0]]) / weight
-
-
 def supported(points: np.ndarray, place: np.ndarray, share: float = 1.0) -> np.ndarray:
     """The place in the area between points (k, 2) on the ground that is nearest to a given one.
 

@@ -37,8 +37,9 @@ class Carried:
     def lead(self, motion: np.ndarray, rate: float) -> np.ndarray:
         """How far ahead of the feet the capture point should be, (2,), for a pendulum of this natural rate.
 
-        The capture point of who is never to shift his pressure is the mean of where his feet will be, weighted by
-        `rate exp(-rate t)`; for feet that swing at a rate W this is `(rate v + a) / (rate^2 + W^2)`. Seen so far,
-        W^2 is the mean square of their acceleration over that of their velocity: 0 for what goes at a constant speed.
+        If the pressure stays at one place under the feet, the pendulum neither falls nor runs away when its capture
+        point is the mean of all future places of the feet, weighted by `rate exp(-rate t)`. For feet that swing to and
+        fro at a rate W (1/s) that is `(rate v + a) / (rate^2 + W^2)` ahead of them. W^2 is estimated as the mean square
+        of their acceleration over that of their velocity; for a surface that goes at a constant speed it is 0.
         """
         return (rate * motion[:2] + motion[3:5]) / (rate**2 + self._pulls / self._speeds)

@@ -1,8 +1,8 @@
 """The gait: whose foot swings, how long and wide its step is, where and when it lands, where the pressure should be.
 
 A walk goes from one foot to the other. Each step is planned when its swing begins; until shortly before it lands, place
-and time are adapted to where the capture point really goes (`stepping.py`). The weight changes feet in the middle of
-the double support, and while a foot stands the pressure rolls under it from heel to toe.
+and time are adapted to where the capture point really goes (`step_adaptation.py`). The weight changes feet in the
+middle of the double support, and while a foot stands the pressure rolls under it from heel to toe.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,10 +13,13 @@ from gambol.behaviors.scenes import DefaultScene, scene_of
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
 from gambol.gains import Gains
+from gambol.world.props import PROJECTILE
 from gambol.world.starts import Jitter, Start
 
 CHARACTER = "human"
 """Who, if neither the user nor the behavior says."""
+NAME = re.compile(r"[A-Za-z]\w*")
+"""What a figure may be called."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Cast:
     """those of the parameter file, or of the behavior itself, if not given"""
     start: Start | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
-    """what is other than its start has it, or than that of the scene: x, y, yaw, jitter"""
+    """x, y (m), yaw (degrees) and jitter that replace those of its start, or of the scene's start if it has none"""
     actuators: str = "motors"
     """of an MJCF file: motors, or those of the `file`"""
 
@@ -73,23 +77,62 @@ class Cast:
         """The preset's values, and its own, which come first."""
         return {**self.preset_values, **self.settings}
 
+    def parsed(self) -> dict[str, Any]:
+        """All settings as the behavior has them, text read; BadInput where one does not fit."""
+        params = self.kind.Params.parse(self.all_settings)
+        return {name: getattr(params, name) for name in self.all_settings}
+
     def resolved(self, scene: DefaultScene) -> Cast:
-        """With nothing left open but its name."""
-        return replace(self.with_file(), character=self.character or scene.character or CHARACTER,
-                       start=self.begins(scene), where={})
+        """With nothing left open but its name, and its settings as values."""
+        whole = self.with_file()
+        values = whole.parsed()
+        return replace(whole, settings={name: values[name] for name in whole.settings},
+                       character=self.character or scene.character or CHARACTER, start=self.begins(scene), where={})
 
     def begins(self, scene: DefaultScene) -> Start:
-        """Its start, or that of the scene; seeds are as far apart as its behavior says."""
+        """Its start, or that of the scene."""
         start = replace(self.start or scene.start or Start())
         for name, value in self.where.items():
             start.set(name, value)
+        return start
+
+    @property
+    def spread_start(self) -> Start:
+        """Its start; seeds are as far apart as its behavior says, unless the start says it."""
+        start = self.start or Start()
         return replace(start, spread=self.kind.jitter) if start.spread == Jitter() else start
+
+    def doing(self, behavior: str, seed: int) -> Cast:
+        """The same figure with another behavior, without what belonged to the one before: settings, preset, gains, and
+        the start if that was of its scene."""
+        own, was = self.start or Start(), self.scene(seed).start or Start()
+        of_scene = replace(own, jitter=was.jitter) == was
+        where = {"jitter": own.jitter} if of_scene and own != was else {}
+        cast = replace(self, behavior=behavior, settings={}, preset=None, params=None, gains=None,
+                       start=None if of_scene else own, where=where)
+        return cast.resolved(cast.scene(seed))
+
+    def become(self, character: str | Character) -> Cast:
+        """The same figure with another body, without what belonged to the one before: the name it had from it, kind of
+        actuators, and joints that it was to begin with."""
+        if character == self.character:
+            return self
+        own = re.fullmatch(rf"{re.escape(self.derived_name)}\d*", self.name) is not None
+        start = self.start if self.start is None else replace(self.start, state=None)
+        return replace(self, character=character, name="" if own else self.name, actuators="motors", start=start)
 
     @property
     def character_name(self) -> str:
         """A name of the character, to call it by."""
         who = self.character or CHARACTER
         return who if isinstance(who, str) else who.name
+
+    @property
+    def derived_name(self) -> str:
+        """What the figure is called if nobody says: like its character or the file, made fit to be a name."""
+        stem = re.sub(r"\W", "_", self.character_name.rpartition("/")[2].partition(".")[0])
+        fit = NAME.fullmatch(stem) and not re.fullmatch(rf"{PROJECTILE}\d+", stem)  # thrown balls are called so
+        return stem if fit else f"figure_{stem.lstrip('_')}".rstrip("_")
 
     def scene(self, seed: int) -> DefaultScene:
         """The scene of its preset, and of its behavior where that says nothing."""

@@ -16,13 +16,15 @@ from typing import Any
 
 from gambol.behaviors import Behavior, make_behavior
 from gambol.bodies import find_character
+from gambol.bodies.actuation import ACTUATORS
 from gambol.bodies.character import Character
-from gambol.errors import GambolError
+from gambol.errors import BadInput, GambolError, unknown
 from gambol.motion.motion import Motion
+from gambol.runs.apart import check_apart
 from gambol.runs.cast import CHARACTER, Cast
 from gambol.runs.rates import whole
 from gambol.runs.trial import Trial
-from gambol.world.starts import Start
+from gambol.runs.trial_text import trial_text
 from gambol.world.world import Given, World
 
 MOST_BALLS = 8
@@ -49,9 +51,9 @@ class Performance:
     def __init__(self, trial: Trial, world: World, behaviors: Sequence[Behavior], every: Sequence[int]) -> None:
         self.trial, self.world, self.behaviors = trial, world, list(behaviors)
         self.each: Watch | None = None
-        """called before every tick, when nothing is decided yet: it may push, throw and edit"""
+        """called before the behaviors of a tick decide: it may push, throw and edit bodies"""
         self.watch: Watch | None = None
-        """called at every tick, when all is decided and nothing has moved yet: to look, not to touch"""
+        """called when the behaviors of a tick have decided and physics has not moved yet: it may look, not touch"""
         for behavior, ticks in zip(self.behaviors, every, strict=True):
             _pace(behavior, ticks)
         self._begin()
@@ -63,14 +65,14 @@ class Performance:
         The recording has all of it, or its last `keep` seconds. There are balls enough for the trial's throws, and at
         least so many.
         """
-        named = len(trial.figures) > 1 or bool(trial.first.name)
         trial, rates = trial.resolved(), trial.rates
         casts = trial.figures
         world = World([_character(cast) for cast in casts], trial.terrain or "flat", trial.props or (),
                       seed=trial.seed, physics_rate=rates.physics, control_rate=rates.control,
                       projectiles=max(balls, min(len(trial.throws or ()), MOST_BALLS)), keep=keep,
-                      names=[cast.name for cast in casts] if named else None,
-                      starts=[cast.start or Start() for cast in casts], vary=trial.vary)
+                      names=[cast.name for cast in casts],
+                      starts=[cast.spread_start for cast in casts], vary=trial.vary)
+        check_apart(world)
         behaviors = [make_behavior(cast.behavior, world, cast.all_settings, index, cast.gains)
                      for index, cast in enumerate(casts)]
         return cls(trial, world, behaviors, rates.every)
@@ -103,10 +105,12 @@ class Performance:
         return fits and self.world.physics_rate >= kind.physics_rate - 1e-6
 
     def switch(self, behavior: Behavior, index: int = 0) -> None:
-        """Another behavior takes over a figure as it is now."""
+        """Another behavior takes over a figure as it is now; what was to change in the one before is dropped."""
         ratio = whole(self.world.control_rate / behavior.control_rate)
         _pace(behavior, 1 if self.trial.control_rate is not None else max(1, ratio))
         self.behaviors[index], self._held[index] = behavior, None
+        self._waiting = [change for change in self._waiting if self.trial.parameter(change[1])[0] != index]
+        self.trial = self.trial.switched(behavior.name, index)
 
     # -- one tick --------------------------------------------------------------------------------------------------
 
@@ -158,8 +162,10 @@ class Performance:
     def motion(self, last: float | None = None, **meta: Any) -> Motion:
         """What was recorded, or its last seconds; its meta says who did what and how it went."""
         first, fall = self.behaviors[0], self.falls[0]
+        rates = [self.world.control_rate / behavior.every for behavior in self.behaviors]
         motion = Motion.from_world(self.world, last, behavior=first.name, params=first.params.as_dict(),
-                                   fall=None if fall is None else fall.as_dict(), **meta)
+                                   fall=None if fall is None else fall.as_dict(),
+                                   trial=trial_text(self.trial, rates, self.world.physics_rate), **meta)
         return motion.with_meta(figures=[{**entry, **about} for entry, about in zip(
             motion.meta["figures"], map(self._about, range(len(self.behaviors))), strict=True)])
 
@@ -179,4 +185,11 @@ def _pace(behavior: Behavior, ticks: int) -> None:
 
 def _character(cast: Cast) -> Character:
     who = cast.character or CHARACTER
-    return find_character(who, cast.actuators) if isinstance(who, str) else who
+    if isinstance(who, str):
+        return find_character(who, cast.actuators)
+    if cast.actuators not in ACTUATORS:
+        raise unknown("kind of actuators", cast.actuators, ACTUATORS)
+    if cast.actuators != "motors":
+        raise BadInput(f"the Character {who.name!r} has its actuators; say actuators={cast.actuators!r} where it is "
+                       "read, in Character.from_mjcf, or give the name of its file")
+    return who

@@ -13,19 +13,19 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from gambol.behaviors import Behavior
 from gambol.bodies.character import Character
-from gambol.errors import Diverged
-from gambol.motion import measures
-from gambol.motion.kinematics import Track, share_of
+from gambol.errors import Diverged, unknown
+from gambol.motion.kinematics import share_of
+from gambol.motion.measures import every_figure
 from gambol.motion.motion import Motion
 from gambol.runs.performance import Fall, Performance, Watch
 from gambol.runs.trial import Trial
@@ -38,6 +38,8 @@ TOLD = 25
 Progress = Callable[[float], None]
 Until = Callable[[World, Behavior], bool]
 """Whether a run is over: all that was to be seen has been."""
+ToFall = bool | Literal["first", "any"]
+"""Whose fall ends a run: the first figure's (true says the same), anybody's, or nobody's."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +67,13 @@ class Run:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The keys of `gambol run --json`; measured when first asked for."""
-        track = Track(self.motion) if len(self.falls) > 1 else None
-        found = [measures.summaries(self.motion, index, track) for index in range(len(self.falls))]
+        found = [measured.summaries() for measured in every_figure(self.motion)]
         about = self.motion.meta["figures"]
         figures = [{"name": about[index]["name"], "character": about[index]["character"],
                     "behavior": about[index]["behavior"], **_fate(fall), **found[index]}
                    for index, fall in enumerate(self.falls)]
-        return {**_fate(self.falls[0]), "seconds": round(self.motion.seconds, 4), **found[0],
-                "realtime_factor": round(self.motion.seconds / self.wall, 3), "seed": self.motion.meta["seed"],
+        return {**_fate(self.falls[0]), "seconds": round(self.seconds, 4), **found[0],
+                "realtime_factor": round(self.seconds / self.wall, 3), "seed": self.motion.meta["seed"],
                 "motion": None, "figures": figures}
 
     def angles(self, role: str) -> np.ndarray:
@@ -82,21 +83,24 @@ class Run:
         return self.motion.qpos[:, np.array([drives.qpos[drives.names.index(name)] for name in names])]
 
 
-def run(trial: Trial, *, until: Until | None = None, each: Watch | None = None, watch: Watch | None = None,
-        last: float | None = None, progress: Progress | None = None, to_fall: bool = False,
-        interruptible: bool = False) -> Run:
-    """Run a trial to its end, or until `until` says so.
+def run(trial: Trial | Performance, *, until: Until | None = None, each: Watch | None = None,
+        watch: Watch | None = None, last: float | None = None, progress: Progress | None = None,
+        to_fall: ToFall = False, interruptible: bool = False) -> Run:
+    """Run a trial to its end, or until `until` says so; as a Performance that is at its start it can be looked into.
 
     `each` is called before every tick, `watch` when all is decided and nothing has moved yet. The Motion has all of
-    the run or its `last` seconds. A fall does not end the run, unless it is to go only `to_fall`: then that ends it,
-    and a simulation that diverges counts as one. Where a run is `interruptible`, Ctrl-C ends it, and what there is
-    is kept.
+    the run or its `last` seconds. A fall does not end the run, unless it is to go only `to_fall`: then that of the
+    first figure ends it, or with "any" anybody's, and a simulation that diverges counts as one: of whose it was, of all
+    where that cannot be said. Where a run is `interruptible`, Ctrl-C ends it, and what there is is kept.
     """
-    performance = Performance.of(trial)
+    if to_fall not in (False, True, "first", "any"):
+        raise unknown("to_fall", str(to_fall), ("first", "any"))
+    performance = trial if isinstance(trial, Performance) else Performance.of(trial)
     performance.each, performance.watch = each, watch
     world, behavior = performance.world, performance.behavior
-    ticks = max(1, math.ceil(trial.seconds * world.control_rate - 1e-6))
+    ticks = max(1, math.ceil(performance.trial.seconds * world.control_rate - 1e-6))
     falls = performance.falls
+    judged = slice(0, 1 if to_fall != "any" else None)
     begin = time.perf_counter()
     try:
         with _interruption(interruptible) as interrupted:
@@ -107,15 +111,15 @@ def run(trial: Trial, *, until: Until | None = None, each: Watch | None = None, 
                 if until is not None and until(world, behavior):
                     break
                 performance.tick()
-                if to_fall and falls[0] is not None:
+                if to_fall and any(falls[judged]):
                     break
                 if progress is not None and tick % TOLD == 0:
                     progress(tick / ticks)
     except Diverged as error:
         if not to_fall:
             motion = performance.motion(BLACK_BOX, diverged=str(error))
-            raise Diverged(str(error), last=motion) from None
-        falls[0] = Fall(world.time, str(error))
+            raise Diverged(str(error), motion, error.figure) from None
+        _fall_all(performance, range(len(falls)) if error.figure is None else (error.figure,), str(error))
     wall = time.perf_counter() - begin
     return Run(performance.motion(last), tuple(falls), world.time, wall)
 
@@ -128,6 +132,16 @@ def record(behavior: str, character: str | Character | None = None, *, until: Un
     """
     given = {name: value for name, value in trial.items() if value is not None}
     return run(Trial.of(behavior, character, **given), until=until, each=each, last=last, to_fall=True)
+
+
+def _fall_all(performance: Performance, figures: Iterable[int], reason: str) -> None:
+    """Some figures fall for a reason that is not of their behaviors, those of them that still stand."""
+    falls, now = performance.falls, performance.world.time
+    for index in figures:
+        if falls[index] is None:
+            falls[index] = Fall(now, reason)
+            name = {"figure": performance.trial.figures[index].name} if len(falls) > 1 else {}
+            performance.world.events.append({"time": now, "event": "fall", "reason": reason, **name})
 
 
 def _fate(fall: Fall | None) -> dict[str, Any]:

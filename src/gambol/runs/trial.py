@@ -8,21 +8,24 @@ What is None is taken from the default scene of the behavior (of the first, wher
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
-from gambol.runs.cast import Cast
+from gambol.runs.cast import NAME, Cast
 from gambol.runs.rates import Rates, rates_of
 from gambol.world.props import Prop
 from gambol.world.pushes import Push, Throw
 from gambol.world.terrain import Terrain
 from gambol.world.vary import Vary
 
+GROUND = "terrain"
+"""No figure is called like the ground."""
 LONGEST = 3600.0
 """s"""
 TERRAIN = "flat"
@@ -89,16 +92,25 @@ class Trial:
         """The trial with nothing left open: default scenes are filled in, and all figures have names of their own."""
         scenes = [cast.scene(self.seed) for cast in self.figures]
         figures = [cast.resolved(scene) for cast, scene in zip(self.figures, scenes, strict=True)]
-        for cast in figures:
-            cast.kind.Params.parse(cast.all_settings)  # before the long work
         scene = scenes[0]
-        whole = replace(self, figures=_named(figures), terrain=self.terrain or scene.terrain or TERRAIN,
-                       props=scene.props or () if self.props is None else self.props,
-                       throws=scene.throws or () if self.throws is None else self.throws)
-        for _, name, value in self.changes:
-            index, parameter = whole.parameter(name)
-            figures[index].kind.Params.info(parameter).parse(value)
-        return whole
+        props = scene.props or () if self.props is None else self.props
+        whole = replace(self, figures=_named(figures, (prop.name for prop in props)),
+                        terrain=self.terrain or scene.terrain or TERRAIN, props=props,
+                        throws=scene.throws or () if self.throws is None else self.throws)
+        return replace(whole, changes=tuple(map(whole.parsed, self.changes)))
+
+    def parsed(self, change: Change) -> Change:
+        """A change with its value as the behavior has it; BadInput if it does not fit."""
+        time, name, value = change
+        index, parameter = self.parameter(name)
+        return time, name, self.figures[index].kind.Params.info(parameter).parse(value)
+
+    def switched(self, behavior: str, index: int = 0) -> Trial:
+        """The resolved trial with another behavior for a figure, and without changes in the one before."""
+        casts = list(self.figures)
+        casts[index] = casts[index].doing(behavior, self.seed)
+        return replace(self, figures=tuple(casts),
+                       changes=tuple(change for change in self.changes if self.parameter(change[1])[0] != index))
 
     def parameter(self, name: str) -> tuple[int, str]:
         """Whose parameter it is (`b/height`), the first figure's if it is not said, and what it is called."""
@@ -113,21 +125,21 @@ def _check_names(names: list[str]) -> None:
     for k, name in enumerate(names):
         if name in names[:k]:
             raise BadInput(f"two figures are called {name!r}; give each a name of its own")
-        if not re.fullmatch(r"[A-Za-z]\w*", name):
+        if not NAME.fullmatch(name):
             raise BadInput(f"a figure cannot be called {name!r}; a name is letters, digits and _, a letter first")
-        if name == "terrain":
-            raise BadInput("a figure cannot be called 'terrain', like the ground; give it another name")
+        if name == GROUND:
+            raise BadInput(f"a figure cannot be called {name!r}, like the ground; give it another name")
 
 
-def _named(figures: list[Cast]) -> tuple[Cast, ...]:
+def _named(figures: list[Cast], things: Iterable[str]) -> tuple[Cast, ...]:
     """Figures with names: those given, else that of the character, with a number where it is taken."""
-    taken = {cast.name for cast in figures if cast.name}
+    taken = {GROUND, *things, *(cast.name for cast in figures if cast.name)}
     named = []
     for cast in figures:
         if not cast.name:
-            base = re.sub(r"\W", "_", cast.character_name.rpartition("/")[2].partition(".")[0]) or "figure"
-            free = (name for name in (base, *(f"{base}{k}" for k in range(2, len(figures) + 2))) if name not in taken)
-            cast = replace(cast, name=next(free))
+            base = cast.derived_name
+            cast = replace(cast, name=next(name for name in chain([base], (f"{base}{k}" for k in count(2)))
+                                           if name not in taken))
             taken.add(cast.name)
         named.append(cast)
     return tuple(named)

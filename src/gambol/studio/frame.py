@@ -7,7 +7,6 @@ nothing in it, and contact forces are those of the shown state. Live sessions an
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -19,8 +18,11 @@ from gambol.bodies.anatomy import Anatomy
 from gambol.errors import BadInput
 from gambol.studio.ahead import Ahead
 from gambol.units import GRAVITY
+from gambol.world.figure import Footed
 from gambol.world.index import ModelIndex
 from gambol.world.recorder import STATE
+from gambol.world.surfaces import Surfaces
+from gambol.world.terrain import Terrain
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,6 @@ MEASURES = {
 LOADED = 1.0
 """A contact counts as carrying load above this normal force, N."""
 
-Ground = Callable[[float, float], float]
-
 
 @dataclass(frozen=True)
 class Frame:
@@ -59,7 +59,7 @@ class Frame:
     """(nbody, 4), w first"""
     com: np.ndarray
     ground: float
-    """height of the ground below the centre of mass"""
+    """height of what carries the character: the ground below its centre of mass, or a thing that it stands on"""
     momentum: np.ndarray
     """angular momentum about the centre of mass, world axes"""
     support: np.ndarray
@@ -76,9 +76,8 @@ class Frame:
 class Mirror:
     """Computes frames of one model for one of its characters."""
 
-    def __init__(self, model: mujoco.MjModel, prefix: str, anatomy: Anatomy, ground: Ground) -> None:
-        self.source = model
-        self.ground = ground
+    def __init__(self, model: mujoco.MjModel, prefix: str, anatomy: Anatomy, terrain: Terrain) -> None:
+        self.source, self.terrain = model, terrain
         self._index = index = ModelIndex(model, prefix, anatomy)
         self.top = index.top
         self._own = np.zeros(model.nbody, dtype=bool)
@@ -106,6 +105,8 @@ class Mirror:
             self._signature = signature
             self.model = copy.copy(self.source)
             self.data = mujoco.MjData(self.model)
+            self._figure = Footed(self.model, self._index.prefix, self._index.anatomy, self.data)
+            self._surfaces = Surfaces(self.model, self.data, self.terrain, (self._figure,))
             self._actuation: Actuation | None = None
             with suppress(BadInput):  # where motors are of a kind not known here, all else can be shown
                 self._actuation = read_actuation(self.model, self._index.motors)
@@ -116,7 +117,7 @@ class Mirror:
         mujoco.mj_subtreeVel(model, data)
         com, velocity = data.subtree_com[self.top].copy(), data.subtree_linvel[self.top]
         contacts, support = self._contacts()
-        ground = self.ground(float(com[0]), float(com[1]))
+        ground = self._surfaces.ground_of(self._figure)
         weight = float(model.body_subtreemass[self.top] * GRAVITY)
         measures = {
             "COM height": float(com[2]) - ground,

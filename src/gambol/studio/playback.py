@@ -123,8 +123,7 @@ class _Mirrors:
             terrain = make_terrain(str(motion.meta.get("terrain", "flat")))
         except BadInput:
             terrain = make_terrain("flat")
-        self.mirror = Mirror(self.model, info.prefix, info.anatomy,
-                             lambda x, y: float(terrain.height(x, y)))
+        self.mirror = Mirror(self.model, info.prefix, info.anatomy, terrain)
 
     def frame(self, moment: float) -> Frame:
         motion = self.motion
@@ -194,7 +193,8 @@ def about(motion: Motion, name: str) -> str:
     counts = {"pushes": len(motion.push_tick), "balls thrown": len(motion.throw_tick),
               "body edits": len(motion.edits)}
     lines += [f"| {key} | {count} |" for key, count in counts.items() if count]
-    events = [f"{event.get('time', 0.0):.2f} s {event.get('event', '')}" for event in meta.get("events", [])]
+    events = [f"{event.get('time', 0.0):.2f} s {event.get('event', '')}" for event in meta.get("events", [])
+              if event.get("event") != "throw"]  # these are counted
     if events:
         lines.append(f"| events | {'; '.join(events[:6])}{' …' if len(events) > 6 else ''} |")
     return "\n".join(lines + _residuals(meta))

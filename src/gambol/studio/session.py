@@ -110,9 +110,7 @@ class Session:
 
     def rebuild(self, **changes: Any) -> Future[None]:
         """Another character, terrain or other part of the trial: a new world. If it fails, the old one goes on."""
-        if "character" in changes and len(self.status.trial.figures) == 1:
-            changes = {"name": "", **changes}  # it was called by its character's name
-        return self._post(lambda: self._rebuild(self.status.trial.recast(**changes)))
+        return self._post(lambda: self._rebuild(_recast(self.status.trial, **changes)))
 
     def switch(self, behavior: str) -> Future[None]:
         """Another behavior takes over the body as it is now; one that needs a faster world begins afresh."""
@@ -293,8 +291,7 @@ class Session:
     def _adopt(self, performance: Performance) -> None:
         self.performance, self.world = performance, performance.world
         world, figure = self.world, self.world.figure
-        self._mirror = Mirror(world.model, figure.prefix, figure.anatomy,
-                              lambda x, y: float(world.terrain.height(x, y)))
+        self._mirror = Mirror(world.model, figure.prefix, figure.anatomy, world.terrain)
         self.body = Morph(world.characters[0])
         performance.each = lambda world, _: self.body.step(world)
         self._restart_clock()
@@ -311,21 +308,21 @@ class Session:
     def _switch(self, name: str) -> None:
         if name not in BEHAVIORS:
             raise unknown("behavior", name, BEHAVIORS)
-        trial = self.status.trial.recast(behavior=name, settings={}, preset=None, gains=None)
         if not self.performance.takes_over(BEHAVIORS[name]):
-            self._rebuild(trial)
+            self._rebuild(self.status.trial.switched(name))
             return
         self.performance.switch(make_behavior(name, self.world))
         self.world.events.append({"time": self.world.time, "event": "behavior", "behavior": name})
-        self._tell(trial=trial, epoch=self.status.epoch + 1)
+        self._tell(trial=self.performance.trial, epoch=self.status.epoch + 1)
 
     def _set_params(self, values: Mapping[str, Any]) -> None:
         kind = BEHAVIORS[self.behavior.name].Params
         checked = {name: kind.info(name).parse(value) for name, value in values.items()}  # all or nothing
         for name, value in checked.items():
             self.behavior.params.set(name, value)
-        trial = self.status.trial
-        self._tell(trial=trial.recast(settings={**trial.first.settings, **checked}))
+        trial = self.performance.trial
+        self.performance.trial = trial.recast(settings={**trial.first.settings, **checked})
+        self._tell(trial=self.performance.trial)
 
     def _push(self, body: str, force: float, angle: float, duration: float) -> None:
         toward = self.world.figure.heading + math.radians(angle)
@@ -360,16 +357,23 @@ class Session:
 def _staged(trial: Trial) -> Performance:
     """A trial ready to be played with, its presets written out as settings."""
     trial = trial.resolved()
-    trial = trial.recast(settings=trial.first.all_settings)
-    return Performance.of(trial, keep=REMEMBERED, balls=BALLS)
+    return Performance.of(trial.recast(settings=trial.first.parsed()), keep=REMEMBERED, balls=BALLS)
 
 
 def _preset_trial(trial: Trial, name: str) -> Trial:
     """The trial as a preset of its first figure's behavior has it: scene and parameters."""
-    cast = Cast(trial.first.behavior, name=trial.first.name, preset=name)
-    scene = cast.scene(trial.seed)
-    named = {part: value for part, value in (("terrain", scene.terrain), ("props", scene.props),
-                                             ("throws", scene.throws)) if value is not None}
-    character = trial.first.character if scene.character is None else scene.character
-    start = trial.first.start if scene.start is None else scene.start
-    return trial.recast(preset=name, settings={}, character=character, start=start, **named)
+    scene = Cast(trial.first.behavior, preset=name).scene(trial.seed)
+    named = {part: value for part, value in vars(scene).items() if value is not None}
+    return _recast(trial, preset=name, settings={}, **named)
+
+
+def _recast(trial: Trial, **parts: Any) -> Trial:
+    """The trial with other parts; another character or behavior goes without what belonged to the one before."""
+    if "behavior" in parts:
+        trial = trial.switched(parts["behavior"])
+    if "character" in parts:
+        cast = trial.first.become(parts["character"])
+        if len(trial.figures) > 1:  # pushes may call it by its name
+            cast = replace(cast, name=trial.first.name)
+        trial = replace(trial, figures=(cast, *trial.figures[1:]))
+    return trial.recast(**parts)

@@ -12,31 +12,32 @@ if TYPE_CHECKING:
     from gambol.synthesis.problem import Actor
 
 HAND, GRIP = 1.2, 4.0
-"""How much more force costs at a hand than at a foot, and at a hand on a prop: more, to lead it there from afar."""
+"""Factors on what force costs at a hand, and at a hand on a prop, against 1 at a foot. Dear force at a distance is what
+leads the hand to the prop."""
 
 
 @dataclass(frozen=True)
 class ContactRow:
-    """One contact point. What is yes or no is 1 or 0, for residuals of all kinds are computed and multiplied by it."""
+    """One contact point. Answers to "whether" are 1 or 0: every residual is computed and multiplied by its answer."""
 
     point: np.ndarray
-    """in its frame, m"""
+    """place of the contact in the frame of its limb or trunk, m"""
     radius: float
-    """of the limb's end about that point, m"""
+    """radius of the limb's end about that place, m"""
     share: float
-    """of the terms of the whole contact: one over the root of its number of points"""
+    """weight of this point in the terms of its contact: one over the root of the number of points"""
     unit: float
-    """mass of the lighter body, in masses of the first character"""
+    """mass of the lighter of the two bodies that touch, in masses of the first character"""
     reluctance: float
-    """factor on what its force costs, by what it is"""
+    """factor on what its force costs: `GRIP` on a prop, else `HAND` at a hand, else 1"""
     prop: float
-    """whether the body is a prop"""
+    """whether the contact is one of a prop's own"""
     limb: float
     """whether it is at a limb, not at the trunk"""
     burden: float
-    """factor on what its force costs, by whose it is"""
+    """factor on what its force costs this character: the `burden` of the scene"""
     friction: float
-    """coefficient"""
+    """coefficient of friction"""
     cone: float
     """whether its force must be in the friction cone: it need not where hands grip"""
     skim: float
@@ -44,13 +45,13 @@ class ContactRow:
     sole: float
     """whether it is one of the points of a sole, which should lie flat"""
     anchor: np.ndarray
-    """what must not slip, in the frame, m"""
+    """the place that must not slip, in the same frame, m: a limb's origin, else the place of the contact"""
     held: float
     """whether it touches a prop"""
     half: np.ndarray
-    """half sizes of the box it touches, of another actor, m; zero for the surroundings"""
+    """half sizes of the box of the other actor that it touches, m; zero if it touches the surroundings"""
     center: np.ndarray
-    """of that box in the other's frame, m"""
+    """middle of that box in the other actor's frame, m"""
 
 
 def contact_point(actors: Sequence[Actor], row: np.ndarray) -> np.ndarray:

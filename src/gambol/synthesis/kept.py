@@ -35,7 +35,7 @@ def _compilers() -> ThreadPoolExecutor:
 
 
 SOURCES = ("angles", "banded", "engine", "groups", "kept", "layout", "moment", "program",
-           "rotations", "spline", "sums", "surfaces", "tasks", "terms")
+           "rotations", "spline", "sums", "surfaces", "tasks", "terms", "../geometry/solids")
 """The modules that programs are made of: those that `program` imports."""
 
 

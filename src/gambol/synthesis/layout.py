@@ -170,9 +170,6 @@ class Layout:
         index = self.frames[frames]
         return np.where(index < 0, self.zero, index + order * self.features)
 
-    def activation_at(self, contacts: np.ndarray) -> np.ndarray:
-        return 3 * self.features + self.contacts[contacts, 3]
-
     def force_at(self, contacts: np.ndarray) -> np.ndarray:
         """(..., 3)."""
         start = 3 * self.features + self.activations + 3 * np.asarray(contacts)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.geometry import solids
 from gambol.synthesis.layout import LOADED
 from gambol.synthesis.problem import Actor, Problem
 from gambol.synthesis.trajectory import Trajectory
@@ -87,15 +88,8 @@ def surfaces(problem: Problem, points: np.ndarray) -> tuple[np.ndarray, np.ndarr
     normal[..., 2] = 1.0
     boxes = problem.constants()["boxes"]
     for center, turn, half in zip(boxes["center"], boxes["turn"], boxes["half"], strict=True):
-        local = (points - center) @ turn
-        beyond = np.abs(local) - half
-        outside = np.maximum(beyond, 0.0)
-        away = np.linalg.norm(outside, axis=-1)
-        deepest = beyond.max(axis=-1)
-        here = np.where(away > 0, away, deepest)
-        face = np.eye(3)[beyond.argmax(axis=-1)]
-        way = np.where(away[..., None] > 0, outside / np.maximum(away[..., None], 1e-9), face)
-        way = (way * np.where(local >= 0, 1.0, -1.0)) @ turn.T
+        here, way = solids.box((points - center) @ turn, half)
+        way = way @ turn.T
         closer = here < distance
         distance = np.where(closer, here, distance)
         normal = np.where(closer[..., None], way, normal)
@@ -145,14 +139,10 @@ def _contacts(path: Trajectory) -> tuple[float, float, float, float]:
             root = layout.roots[other]
             arm = points[:, i] - path.place[:, root]
             local = np.einsum("tba,tb->ta", path.turn[:, root], arm) - contact.center
-            beyond = np.abs(local) - contact.half
-            out = np.maximum(beyond, 0)
-            away = np.linalg.norm(out, axis=-1)
-            face = np.where(away[:, None] > 0, out / np.maximum(away[:, None], 1e-9), np.eye(3)[beyond.argmax(-1)])
-            normal = np.einsum("tab,tb->ta", path.turn[:, root], face * np.where(local >= 0, 1.0, -1.0))
+            distance, face = solids.box(local, contact.half)
+            normal = np.einsum("tab,tb->ta", path.turn[:, root], face)
             if contact.half[2] == 0:  # a foot: on top of it, or nowhere
                 normal = path.turn[:, root, :, 2]
-            distance = np.where(away > 0, away, beyond.max(-1))
             speed = speeds[:, i] - path.speed[:, root] - np.cross(path.spin[:, root], arm)
         else:
             distance, normal = surfaces(problem, points[:, i])

@@ -12,6 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from gambol.geometry import solids
+
 ROUNDING = 0.01
 """Radius of a box's edges, m."""
 KEEN = 0.001
@@ -30,16 +32,7 @@ Boxes = dict[str, jax.Array]
 def box_distance(point: jax.Array, half: jax.Array, rounding: jax.Array | float = ROUNDING
                  ) -> tuple[jax.Array, jax.Array]:
     """Signed distance of a point from a box about the origin, and the outward normal there."""
-    core = jnp.maximum(half - rounding, 1e-3)
-    beyond = jnp.abs(point) - core
-    sign = jnp.where(point >= 0, 1.0, -1.0)
-    out = jnp.maximum(beyond, 0.0)
-    square = out @ out
-    inside = square < 1e-16
-    length = jnp.sqrt(jnp.where(inside, 1.0, square))
-    deepest = (jnp.arange(3) == jnp.argmax(beyond)) * 1.0
-    distance = jnp.where(inside, jnp.max(beyond), length) - rounding
-    normal = jnp.where(inside, deepest, out / length) * sign
+    distance, normal = solids.rounded_box(point, half, rounding, jnp)
     return distance, normal
 
 

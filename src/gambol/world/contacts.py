@@ -10,7 +10,6 @@ import numpy as np
 
 from gambol.world.figure import Figure
 from gambol.world.surfaces import Surfaces
-from gambol.world.terrain import PREFIX
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,17 @@ class ContactTable:
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, surfaces: Surfaces) -> None:
         self.model, self.data, self.surfaces = model, data, surfaces
-        self.ground_geoms = np.array([model.geom(g).name.startswith(PREFIX) for g in range(model.ngeom)])
+        self.ground_geoms = surfaces.ground
         self._scratch = mujoco.MjData(model)
+        self._feet: dict[int, np.ndarray] = {}
+        """masks of the geoms of a figure's feet, by its topmost body"""
         self._forbidden: dict[tuple[int, frozenset[str]], np.ndarray] = {}
 
     def of(self, figure: Figure) -> list[Contact]:
         """All contacts of a figure.
 
-        Contacts are those of now while forces in `data` are those of the last physics step, of other contacts maybe: so
-        they are computed in a scratch copy.
+        `data` holds the contacts of this moment but the forces of the last physics step, when there may have been other
+        contacts. So the forces are computed again, in a scratch copy.
         """
         contacts = []
         wrench, now = np.zeros(6), self._scratch
@@ -68,24 +69,39 @@ class ContactTable:
         """Why the figure has fallen, or None.
 
         A fall is: a part other than the feet, or the parts the behavior declares it `uses` (roles), touches the
-        ground, or the centre of mass is below half its standing height over what carries it: the ground, or a thing it
-        stands or lies on. To touch a thing (a wall, a table, the back of a chair) is none.
+        terrain or a thing that carries the figure, or the centre of mass is below half its standing height over that.
+        To touch what does not carry it (a table, the back of another chair, somebody else) is none.
         """
         if not figure.soles:
             return None
-        if self.com_height(figure) < 0.5 * figure.standing_height:
+        ground, carrier = self.surfaces.carrier_of(figure)
+        if float(self.data.subtree_com[figure.top, 2]) - ground < 0.5 * figure.standing_height:
             return "centre of mass below half its standing height"
         pairs = self.data.contact.geom
         if not len(pairs):
             return None
         forbidden = self._forbidden_geoms(figure, uses)
         first, second = pairs[:, 0], pairs[:, 1]
-        touching = (self.ground_geoms[first] & forbidden[second]) | (self.ground_geoms[second] & forbidden[first])
+        carries = self.ground_geoms if self.surfaces.bare else self._carrying(figure, pairs, carrier)
+        touching = (carries[first] & forbidden[second]) | (carries[second] & forbidden[first])
         if not touching.any():
             return None
         pair = pairs[int(np.argmax(touching))]
-        part = pair[1] if self.ground_geoms[pair[0]] else pair[0]
-        return f"{figure.role_of_body[int(self.model.geom_bodyid[part])]} touches the ground"
+        part, thing = (pair[1], pair[0]) if carries[pair[0]] else pair
+        what = "the ground" if self.ground_geoms[thing] else self.model.body(self.model.geom_bodyid[thing]).name
+        return f"{figure.role_of_body[int(self.model.geom_bodyid[part])]} touches {what}"
+
+    def _carrying(self, figure: Figure, pairs: np.ndarray, carrier: int) -> np.ndarray:
+        """Mask of the geoms of terrain, of the things that its feet touch, and of the thing below it (-1: none)."""
+        if figure.top not in self._feet:
+            self._feet[figure.top] = np.isin(self.model.geom_bodyid, list(figure.foot_bodies))
+        others = pairs[:, ::-1]
+        things = others[self._feet[figure.top][pairs] & ~self.ground_geoms[others]]
+        if carrier < 0 and not len(things):
+            return self.ground_geoms
+        things = np.append(things, carrier) if carrier >= 0 else things
+        roots = self.model.body_rootid[self.model.geom_bodyid]
+        return self.ground_geoms | (np.isin(roots, roots[things]) & ~self.surfaces.alive[self.model.geom_bodyid])
 
     def _forbidden_geoms(self, figure: Figure, uses: Collection[str]) -> np.ndarray:
         """Mask of geoms of the figure that must not touch the ground."""

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 
 from gambol.bodies.actuation import Controls, read_actuation
+from gambol.bodies.anatomy import Anatomy
 from gambol.bodies.character import Character
 from gambol.errors import unknown
 from gambol.world.index import ModelIndex
@@ -21,12 +22,30 @@ if TYPE_CHECKING:
     from gambol.world.loads import Load
 
 
-class Figure(ModelIndex):
-    """One character's share of the model with its strength, its soles and its state."""
+class Footed(ModelIndex):
+    """One character's share of the model with its patches and where they are: enough to say what carries it."""
+
+    def __init__(self, model: mujoco.MjModel, prefix: str, anatomy: Anatomy, data: mujoco.MjData) -> None:
+        super().__init__(model, prefix, anatomy)
+        self.data = data
+        self.patches = {role: bind(self, role, patch) for role, patch in anatomy.all_patches.items()}
+        """what it can carry load with, by role"""
+        self.soles = tuple(self.patches[role] for role in anatomy.feet)
+        """the feet, which it stands on"""
+
+    def sole_points(self) -> np.ndarray:
+        """World positions of all sole points, (k, 3)."""
+        place, turn = self.data.xpos, self.data.xmat
+        return np.concatenate([place[body] + patch.places[patch.bodies == body] @ turn[body].reshape(3, 3).T
+                               for patch in self.soles for body in dict.fromkeys(patch.bodies.tolist())])
+
+
+class Figure(Footed):
+    """A character as it stands in a world, with its strength."""
 
     def __init__(self, character: Character, prefix: str, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        super().__init__(model, prefix, character.anatomy)
-        self.character, self.data = character, data
+        super().__init__(model, prefix, character.anatomy, data)
+        self.character = character
         self.moves = _moves(model)[:, self.dofs]
         """(bodies of the model, nv) 1 where a degree of freedom moves a body, else 0"""
         self.rest = self.drives.angles(model.qpos0)
@@ -42,7 +61,8 @@ class Figure(ModelIndex):
         self.loads: tuple[Load, ...] = ()
         """what other figures pressed with in the last tick, set by the World"""
         self._read_limits()
-        self._bind_patches()
+        self.sole_set = PatchSet(self.soles, self.moves)
+        self._sets: dict[tuple[str, ...], PatchSet] = {}
 
     def _read_limits(self) -> None:
         """Strength and range of each actuated joint."""
@@ -55,13 +75,6 @@ class Figure(ModelIndex):
         self.joint_limits[:, drives.balls.ravel()] = [[-np.inf], [np.inf]]
         self.limit_keys = self.torque_limit.tobytes(), self.joint_limits.tobytes()
         """torque and joint limits as something to look up by"""
-
-    def _bind_patches(self) -> None:
-        """What it can carry load with: everything by role, and the feet, which it stands on."""
-        self.patches = {role: bind(self, role, patch) for role, patch in self.anatomy.all_patches.items()}
-        self.soles = tuple(self.patches[role] for role in self.anatomy.feet)
-        self.sole_set = PatchSet(self.soles, self.moves)
-        self._sets: dict[tuple[str, ...], PatchSet] = {}
 
     def patch_set(self, roles: tuple[str, ...]) -> PatchSet:
         """Some of its patches together."""
@@ -111,12 +124,6 @@ class Figure(ModelIndex):
         if isinstance(given, Controls):
             return actuation.within(given.values)
         return actuation.controls(given, self.angles, self.rates) if actuation.states else actuation.within(given)
-
-    def sole_points(self) -> np.ndarray:
-        """World positions of all sole points, (k, 3)."""
-        place, turn = self.data.xpos, self.data.xmat
-        return np.concatenate([place[body] + patch.places[patch.bodies == body] @ turn[body].reshape(3, 3).T
-                               for patch in self.soles for body in dict.fromkeys(patch.bodies.tolist())])
 
 
 def _moves(model: mujoco.MjModel) -> np.ndarray:

@@ -41,9 +41,15 @@ class NominalWorld(World):
         data.time, data.qpos[:], data.qvel[:] = true.data.time, true.data.qpos, true.data.qvel
         self.tick, self.seed = true.tick, true.seed
         for own, other in zip(self.figures, true.figures, strict=True):
-            own.loads = tuple(Load(self._own_body.get(load.body, own.top), load.place, load.force)
-                              for load in other.loads)
+            own.loads = self._own_loads(other.loads)
+        self.surfaces.loads = self._own_loads(true.surfaces.loads)
         mujoco.mj_step1(self.model, data)
+        data.qfrc_constraint[:] = true.data.qfrc_constraint  # forces of contacts are measured, not computed
+
+    def _own_loads(self, loads: tuple[Load, ...]) -> tuple[Load, ...]:
+        """Loads on bodies of the true model, on the same ones here; what only the true one has hangs on the figure."""
+        own, top = self._own_body, self.figure.top
+        return tuple(Load(own.get(load.body, top), load.place, load.force, own.get(load.source, top)) for load in loads)
 
     @property
     def interventions(self) -> tuple[int, ...]:

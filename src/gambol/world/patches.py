@@ -27,20 +27,20 @@ class FigurePatch:
     points: np.ndarray
     """(k, 3) in the frame of `body` when all joints are at zero; of a foot the heel's first, the toe's last"""
     bodies: np.ndarray
-    """(k,) the body that each point is fixed in: of a foot with toes the toe's points are fixed in those"""
+    """(k,) the body that each point is fixed in: the toe's points of a foot whose toes bend are fixed in the toes"""
     places: np.ndarray
     """(k, 3) each in the frame of its own body"""
     heel: slice
     toe: slice
     tip: slice
-    """of the toe's points those at its front end: with toes the ball's come before them"""
+    """the toe's points at its front end; where toes bend, the points of the ball come before these"""
     ends: slice | np.ndarray
     """heel and tip: what is said of a sole as a whole, its length and its middle, goes by these"""
     hinges: tuple[int, ...]
     """the figure's degrees of freedom by which toes bend"""
     friction: float
     priority: int
-    """sliding friction of its pads, and which of two geoms decides about a contact"""
+    """sliding friction of its pads; and MuJoCo's priority: in a contact the geom with the higher one decides"""
 
     @property
     def is_foot(self) -> bool:
@@ -49,7 +49,7 @@ class FigurePatch:
 
     @cached_property
     def key(self) -> bytes:
-        """The points as something to look up by."""
+        """The points as bytes, to look up what was computed for them."""
         return self.points.tobytes()
 
 
@@ -65,7 +65,7 @@ class PatchSet:
         self.point_bodies = np.concatenate([patch.bodies for patch in patches] or [np.zeros(0, dtype=int)])
         """(k,) which of them each point is fixed in"""
         self.moves = np.tile(np.repeat(moves[self.point_bodies], 3, axis=0), 2)
-        """what moves each, (3 k, 2 nv): repeated for its three coordinates, and for velocity and acceleration"""
+        """(3 k, 2 nv) which degrees of freedom move each point, a row a coordinate; for velocity, and acceleration"""
         self.slices, self.main_frame, rows, frame, begin = [], [], [], 0, 0
         for patch in patches:
             self.slices.append(slice(begin, begin + len(patch.points)))
@@ -81,7 +81,7 @@ class PatchSet:
                               [len(patch.points) for patch in patches], axis=0)
         """(k, 2) sliding friction and priority of each point's pad"""
         self.placed = np.zeros((begin, 4 * frame))
-        """(k, 4 frames) all points by the axes and places of their bodies: see `Kinematics.patch_points`"""
+        """(k, 4 frames): times the axes and places of the bodies it gives all points, see `Kinematics.patch_points`"""
         for row, (block, place) in enumerate(zip(rows, [p for patch in patches for p in patch.places], strict=True)):
             self.placed[row, 4 * block:4 * block + 4] = *place, 1.0
 

@@ -21,9 +21,9 @@ from gambol.world.starts import Start, State
 from gambol.world.surfaces import Surfaces
 
 DROP = 0.05
-"""Who lies is dropped from this height, m."""
+"""A figure that is to lie is dropped from this height over the ground, m."""
 CLOSE = 1e-4
-"""Who is in something by less than this, m, is not in it."""
+"""A figure that overlaps a thing by less than this, m, counts as outside of it."""
 SETTLING = 1.0
 """Time to come to rest, s."""
 BESIDE = 1.2
@@ -31,11 +31,12 @@ BESIDE = 1.2
 BACK_GAP, CALF_GAP = 0.04, 0.02
 """Room between a back and the back of the chair, and between the seat's edge and the calves, m."""
 STIFF, SOFT = 5.0, 2.0
-"""Springs that hold who sits meanwhile: trunk and arms, and legs; shares of each joint's strength per radian."""
+"""Springs that hold a figure while it comes to rest on its seat, of trunk and arms, and of legs: shares of each joint's
+strength per radian."""
 AHEAD = 0.15
 """Seated feet are about this far before the seat's edge, m."""
 RUNAWAY = 1e3
-"""Nothing that was laid down moves as fast as this, m/s and rad/s."""
+"""Speed, m/s and rad/s, from which on a figure that comes to rest counts as flown off."""
 
 
 class Placing:
@@ -165,12 +166,12 @@ class Placing:
         self._rotate(figure, (0.0, 0.0, 1.0), float(np.arctan2(turn[1, 0], turn[0, 0])))
 
     def _lift(self, figure: Figure) -> None:
-        """Raise it until it is in nothing."""
+        """Raise a figure, 5 mm at a time, until it overlaps nothing."""
         while self._is_in(figure, terrain=True):
             self.data.qpos[_address(figure) + 2] += 0.005
 
     def _is_in(self, figure: Figure, terrain: bool = False) -> list[int]:
-        """Geoms of things that it is in; of props and, if wanted, of the terrain."""
+        """Geoms of props that a figure overlaps; of the terrain too, if wanted."""
         model, data = self.model, self.data
         mujoco.mj_fwdPosition(model, data)
         deep = data.contact.geom[data.contact.dist < -CLOSE]

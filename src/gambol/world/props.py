@@ -96,10 +96,10 @@ class Thing(ABC):
 
     @property
     def text(self) -> str:
-        """The text that makes it again, waypoints aside."""
-        own = {info.name: getattr(self, info.name) for info in self.describe()
-               if getattr(self, info.name) != info.default}
-        settings = settings_text(({} if self.name == self.kind else {"name": self.name}) | own)
+        """The spec that makes it again, as far as text can say it."""
+        other = {info.name: getattr(self, info.name) for info in self.describe()
+                 if getattr(self, info.name) != info.default}
+        settings = settings_text(other if self.name == self.kind else {"name": self.name, **other})
         return f"{self.kind}:{settings}" if settings else self.kind
 
     @abstractmethod
@@ -317,15 +317,25 @@ def check_names(props: Sequence[Prop], characters: Sequence[str]) -> None:
     for prop in props:
         if prop.name in reserved:
             raise BadInput(f"a prop cannot be called {prop.name!r}, like {reserved[prop.name]}; give it another name")
-        if not isinstance(prop, Projectile) and re.fullmatch(rf"{PROJECTILE}\d+", prop.name):
+        if not isinstance(prop, Projectile) and is_projectile(prop.name):
             raise BadInput(f"a prop cannot be called {prop.name!r}: thrown balls are; give it another name")
         if prop.name in seen:
             raise BadInput(f"two props are called {prop.name!r}; give each a name of its own")
         seen.add(prop.name)
 
 
-PROJECTILE = "projectile"
-"""Thrown balls are called so, with a number from 1."""
+PROJECTILE, TEE = "projectile", "_tee"
+"""Thrown balls are called so, with a number from 1; what one waits on has its name and this."""
+
+
+def is_projectile(name: str) -> bool:
+    """Whether a body of this name is a ball to be thrown."""
+    return re.fullmatch(rf"{PROJECTILE}\d+", name) is not None
+
+
+def is_tee(name: str) -> bool:
+    """Whether a geom of this name is what such a ball waits on."""
+    return name.endswith(TEE) and is_projectile(name.removesuffix(TEE))
 
 
 @dataclass(frozen=True)
@@ -345,7 +355,7 @@ class Projectile:
 
     def build(self, spec: mujoco.MjSpec) -> None:
         x, y, z = -30.0, 1.0 * self.index, 30.0
-        spec.worldbody.add_geom(name=f"{self.name}_tee", type=mujoco.mjtGeom.mjGEOM_BOX, pos=[x, y, z - 0.1],
+        spec.worldbody.add_geom(name=self.name + TEE, type=mujoco.mjtGeom.mjGEOM_BOX, pos=[x, y, z - 0.1],
                                 size=[0.3, 0.3, 0.1], rgba=[0, 0, 0, 0])
         body = spec.worldbody.add_body(name=self.name, pos=[x, y, z + self.radius])
         body.add_freejoint(name=self.name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import BadInput, unknown
-from gambol.params import parse_settings
+from gambol.params import number_text, parse_settings, settings_text
 from gambol.units import GRAVITY
 
 Triple = tuple[float, float, float]
@@ -32,12 +32,19 @@ class Push:
         _check("t", self.t, 0.0, 1e6, "s")
         _check("duration", self.duration, 1e-4, 1e6, "s")
         for name in ("force", "torque"):
+            object.__setattr__(self, name, tuple(map(float, getattr(self, name))))  # an array has no one truth value
             for value in getattr(self, name):
                 _check(name, value, -1e5, 1e5, "N")
 
     @property
     def wrench(self) -> np.ndarray:
         return np.array([*self.force, *self.torque])
+
+    @property
+    def text(self) -> str:
+        """What `parse` reads."""
+        return settings_text({"t": float(self.t), "body": self.body, "force": _colons(self.force),
+                              "duration": float(self.duration), "torque": _colons(self.torque)})
 
     @staticmethod
     def parse(text: str) -> Push:
@@ -66,6 +73,11 @@ class Throw:
                                       ("bearing", -360, 360, "degrees"), ("distance", 0.5, 20, "m"),
                                       ("radius", 0.02, 0.5, "m")):
             _check(name, getattr(self, name), low, high, unit)
+
+    @property
+    def text(self) -> str:
+        """What `parse` reads."""
+        return settings_text({name: value if name == "body" else float(value) for name, value in vars(self).items()})
 
     @staticmethod
     def parse(text: str) -> Throw:
@@ -110,6 +122,10 @@ def _triple(name: str, text: str) -> Triple:
         raise BadInput(f"{name}={text!r} must be three numbers x:y:z, for example 200:0:0")
     x, y, z = (_number(name, part) for part in parts)
     return x, y, z
+
+
+def _colons(triple: Triple) -> str:
+    return ":".join(map(number_text, triple))
 
 
 def _check(name: str, value: float, low: float, high: float, unit: str) -> None:

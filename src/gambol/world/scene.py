@@ -40,7 +40,7 @@ def compile_scene(characters: Sequence[Character], terrain: Terrain, props: Sequ
     Bodies are given as they truly are; friction is varied here.
     """
     prefixes = scene_prefixes(characters, names)
-    check_names(props, [*(character.name for character in characters), *(prefix.rstrip("/") for prefix in prefixes)])
+    check_names(props, [prefix.rstrip("/") for prefix in prefixes])
     spec = mujoco.MjSpec()
     spec.modelname = "gambol"
     spec.compiler.degree = False

@@ -34,14 +34,24 @@ ANYHOW = Jitter(joints=0.1, heading=180.0, seat=0.03)
 """For behaviors that begin on the floor or on a chair: joints far from alike, any heading, anywhere on the seat."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
-    """A figure's joints at one moment, by name: to begin where a recording was."""
+    """A figure's joints at one moment, by name: to begin where a recording was. Equal if equal to the last bit."""
 
     joints: Mapping[str, tuple[np.ndarray, np.ndarray]]
     """joint -> its part of `qpos` and of `qvel`"""
     source: str
     """where it is from, for messages"""
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.source, frozenset((name, *(np.asarray(part, dtype=float).tobytes() for part in parts))
+                                      for name, parts in self.joints.items())
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, State) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
 
 @dataclass
@@ -105,16 +115,16 @@ class Start(Params):
 
 
 def needed_props(starts: Sequence[Start], characters: Sequence[Character], props: Sequence[Prop],
-                 terrain: Terrain) -> list[Prop]:
+                 terrain: Terrain, taken: Sequence[str] = ()) -> list[Prop]:
     """Chairs for those who sit and find none, at the height of their knees; poses that a body cannot take are refused.
 
-    To be asked before a scene is compiled.
+    To be asked before a scene is compiled. Names that are `taken`, those of figures, are not given to chairs.
     """
     if len(starts) != len(characters):
         raise BadInput(f"{len(starts)} starts for {len(characters)} characters; give one for each")
     chairs = iter([prop for prop in props if isinstance(prop, Chair)])
     added: list[Prop] = []
-    names = {prop.name for prop in props}
+    names = {*taken, *(prop.name for prop in props)}
     for start, character in zip(starts, characters, strict=True):
         check_pose(character, "standing" if start.state is not None else start.pose)
         _check_place(character, start)

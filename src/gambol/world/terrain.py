@@ -6,19 +6,17 @@ Params, so they have a default, a unit and a range.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.params import Params as BaseParams
-from gambol.params import param
+from gambol.params import param, settings_text
 
 PREFIX = "terrain/"
 """Names of all ground geoms start with this."""
@@ -32,7 +30,7 @@ class TerrainParams(BaseParams):
 
 
 class Terrain(ABC):
-    """One kind of ground. Characters start at `start`, facing +x."""
+    """One kind of ground. Characters start at `start`, facing +x. Two of a class with one text are equal."""
 
     name: ClassVar[str]
     doc: ClassVar[str]
@@ -42,11 +40,17 @@ class Terrain(ABC):
     def __init__(self, params: BaseParams | None = None) -> None:
         self.params = params if params is not None else self.Params()
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.text == other.text if isinstance(other, Terrain) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # its params may change
+
     @property
     def text(self) -> str:
         """The spec that makes this terrain again."""
-        settings = ",".join(f"{key}={repr(value).removesuffix('.0') if isinstance(value, float) else value}"
-                            for key, value in self.params.as_dict().items() if (key, value) != ("friction", 1.0))
+        settings = settings_text({key: value for key, value in self.params.as_dict().items()
+                                  if (key, value) != ("friction", 1.0)})
         return f"{self.name}:{settings}" if settings else self.name
 
     @property
@@ -111,13 +115,3 @@ def _level(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     normal[..., 2] = 1.0
     height.flags.writeable = normal.flags.writeable = False
     return height, normal
-
-
-
-def __getattr__(name: str) -> Any:
-    """What has moved to the package of all kinds, which this module does not need: for one release, with a warning."""
-    if name not in ("make_terrain", "TERRAINS"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"{__name__}.{name} has moved to {__name__}s; the old path goes with the next release",
-                  DeprecationWarning, stacklevel=2)
-    return getattr(import_module(f"{__name__}s"), name)

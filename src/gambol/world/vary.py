@@ -17,7 +17,7 @@ import numpy as np
 
 from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
-from gambol.params import ParamInfo, param, parse_settings
+from gambol.params import ParamInfo, number_text, param, parse_settings
 
 PACK_DENSITY = 300.0
 """kg/m3, of a bag with clothes and books"""
@@ -76,7 +76,7 @@ class Vary:
     def text(self) -> str:
         """The text that makes it again; empty if nothing varies."""
         prefix = f"{self.figure}/" if self.figure else ""
-        words = [f"{'' if info.name == 'friction' else prefix}{info.name}={getattr(self, info.name):g}"
+        words = [f"{'' if info.name == 'friction' else prefix}{info.name}={number_text(getattr(self, info.name))}"
                  for info in self.describe() if getattr(self, info.name) != info.default]
         return ",".join(words + ([f"{prefix}lock={'+'.join(self.lock)}"] if self.lock else []))
 

@@ -24,10 +24,11 @@ import numpy as np
 
 from gambol.bodies.actuation import Controls
 from gambol.bodies.character import Character
-from gambol.errors import BadInput, Diverged, unknown
+from gambol.errors import BadInput, unknown
 from gambol.world.contacts import ContactTable
+from gambol.world.divergence import RUNAWAY, no_torque, runaway
 from gambol.world.figure import Figure
-from gambol.world.loads import feel_loads
+from gambol.world.loads import Load, feel_loads
 from gambol.world.placing import Placing
 from gambol.world.props import MovingProp, Projectile, Prop
 from gambol.world.pushes import Push, Throw
@@ -47,8 +48,6 @@ PHYSICS_RATE = 1000.0
 CONTROL_RATE = 250.0
 Given = np.ndarray | Controls
 """What a behavior returns for its figure: torques, or what its actuators take."""
-RUNAWAY = 1e4
-"""A velocity beyond this (m/s, rad/s) means that the simulation has diverged."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,8 @@ class Snapshot:
     model_edit: Mapping[str, np.ndarray]
     seen: tuple[float, np.ndarray, np.ndarray]
     """how fast things were seen to move"""
+    loads: tuple[Load, ...]
+    """what pressed on loose props"""
     believed: Snapshot | None
     """the same of what behaviors believe, where that is a world of its own"""
 
@@ -88,7 +89,9 @@ class World:
         self.terrain = make_terrain(terrain) if isinstance(terrain, str) else terrain
         self.vary = vary if vary is not None and vary.text else None
         self.projectiles = tuple(Projectile(k) for k in range(projectiles))
-        self.props = (*props, *needed_props(self.starts, self.characters, props, self.terrain), *self.projectiles)
+        figures = [prefix.rstrip("/") for prefix in scene_prefixes(self.characters, names)]
+        chairs = needed_props(self.starts, self.characters, props, self.terrain, figures)
+        self.props = (*props, *chairs, *self.projectiles)
         self.physics_rate, self.control_rate = physics_rate, control_rate
         self.substeps = round(physics_rate / control_rate)
         if self.substeps < 1 or abs(self.substeps * control_rate - physics_rate) > 1e-6:
@@ -176,7 +179,8 @@ class World:
         return Snapshot(copy.copy(self.data), self.tick, self._thrown, self.seed, tuple(self._pushes),
                         tuple(self._throws), self.characters, tuple(dict(figure.__dict__) for figure in self.figures),
                         tuple(self.events), {name: getattr(self.model, name).copy() for name in self._unedited},
-                        self.surfaces.seen, None if self._nominal is None else self._nominal.snapshot())
+                        self.surfaces.seen, self.surfaces.loads,
+                        None if self._nominal is None else self._nominal.snapshot())
 
     def restore(self, moment: Snapshot) -> None:
         """Go back to a remembered moment, exactly; a new take begins there."""
@@ -186,7 +190,7 @@ class World:
         self.tick, self._thrown, self.seed = moment.tick, moment.thrown, moment.seed
         self._pushes, self._throws = list(moment.pushes), list(moment.throws)
         self._pushed = [int(body) for body in np.flatnonzero(self.data.xfrc_applied.any(axis=1))]
-        self.characters, self.surfaces.seen = moment.characters, moment.seen
+        self.characters, self.surfaces.seen, self.surfaces.loads = moment.characters, moment.seen, moment.loads
         for figure, remembered in zip(self.figures, moment.figures, strict=True):
             figure.__dict__.update(remembered)
         if self._nominal is not None and moment.believed is not None:
@@ -211,8 +215,7 @@ class World:
                 raise BadInput(f"{figure.character.name!r} takes {figure.nu} torques; got an array of shape "
                                f"{np.shape(values)}")
             if not np.isfinite(values).all():
-                raise Diverged(f"the behavior of {figure.character.name!r} gave a torque that is not a number "
-                               f"at t={self.time:.3f} s")
+                raise no_torque(self.figures, figure, self.time)
             data.ctrl[figure.ctrl] = figure.controls(given)
         for prop, actuators in self._movers:
             data.ctrl[actuators] = prop.controls(self.time + 0.5 * self.tick_length)
@@ -226,12 +229,11 @@ class World:
         if self.substeps > 1:
             mujoco.mj_step(model, data, self.substeps - 1)
         if len(self.figures) > 1:
-            feel_loads(self.figures)
+            feel_loads(self.figures, self.surfaces)
         self.tick += 1
         mujoco.mj_step1(model, data)
         if not np.abs(data.qvel).max() < RUNAWAY:
-            raise Diverged(f"the simulation diverged at t={self.time:.3f} s: a velocity is "
-                           f"{np.abs(data.qvel).max():g}")
+            raise runaway(self.figures, data.qvel, self.time)
         if self._nominal is not None:
             self._nominal.see()
 
@@ -251,16 +253,20 @@ class World:
 
     def _part(self, name: str) -> int:
         """Id of a part by role or name: of the first figure that has it, or of the one named before a slash."""
+        return self._target(name)[1]
+
+    def _target(self, name: str) -> tuple[Figure, int]:
+        """The same, and whose it is."""
         prefix, slash, part = name.partition("/")
         for figure in self.figures:
             if figure.prefix == prefix + slash:
-                return figure.body_id(part)
+                return figure, figure.body_id(part)
         for figure in self.figures:
             if figure.has(name):
-                return figure.body_id(name)
+                return figure, figure.body_id(name)
         if slash and len(self.figures) > 1:
             raise unknown("figure", prefix, [figure.prefix.rstrip("/") for figure in self.figures])
-        return self.figure.body_id(name)  # raises, with what there is
+        return self.figure, self.figure.body_id(name)  # raises, with what there is
 
     def _apply_pushes(self) -> None:
         """Write the wrenches of this tick, and only of this tick: each push counts for its share of the tick."""
@@ -289,9 +295,11 @@ class World:
             self.apply_edit(ball.edit(self.model, throw.mass, throw.radius))
             if self._nominal is not None:
                 self._nominal.apply_edit(ball.edit(self._nominal.model, throw.mass, throw.radius))
-            figure = self.figure
+            figure, target = self._target(throw.body)
             going = self.data.qvel[figure.dofs][:3] if figure.floating else np.zeros(3)
-            position, velocity = throw.launch(self.data.xipos[self._part(throw.body)], figure.heading, going)
+            position, velocity = throw.launch(self.data.xipos[target], figure.heading, going)
+            self.events.append({"time": self.time, "event": "throw", "ball": ball.name,
+                                "body": self.model.body(target).name})
             state = np.concatenate([position, [1, 0, 0, 0], velocity, np.zeros(3)])
             launches.append((self.model.body(ball.name).id, state))
         return launches

@@ -1,4 +1,4 @@
-"""Locomote: plan two steps ahead, follow the first instant, plan again (chapter 5 of the source).
+"""Locomote: plan two steps ahead, follow the first instant, plan again [delasa2011, chapter 5].
 
 | priority | objective | reference |
 |---|---|---|
@@ -9,7 +9,7 @@
 | 3 | root, trunk, head | upright, turning as planned (`posture.py`) |
 | 3 | angular momentum, pose, arms | calm; rest pose; arms swing against the legs |
 
-All in one weighted problem, as in the source; strict priorities are a parameter away. What it plans from is in
+All in one weighted problem, as published; strict priorities are a parameter away. What it plans from is in
 `perception.py`; how it plans: docs/locomote.md.
 """
 
@@ -27,7 +27,7 @@ from gambol.behaviors.locomote.posture import Bearing
 from gambol.behaviors.locomote.swing import Flight, Swing
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective
@@ -40,10 +40,11 @@ from gambol.planning.contact_phase import Event, Strides
 from gambol.planning.footing import turned
 from gambol.planning.preview.heels import tiptoe
 from gambol.planning.preview.plan import Moment, Plan
-from gambol.planning.preview.planner import EVENT_STEPS, Planner
+from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.units import GRAVITY
+from gambol.world.walkable import walkable
 
 TICK = 1.0 / 250.0
 """`replan` counts in these, s, at whatever rate it acts."""
@@ -108,7 +109,7 @@ class Locomote(WholeBodyBehavior):
         self.strides = Strides(self.world.time, figure.com, self.limbs.size, gains.strides)
         every = patch_states(self.kinematics.refresh(), self.world.surfaces)
         self.strides.join(self.world.time, [every[k].touches for k in self.limbs.order])
-        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics, gains.senses, gains.steps)
+        self.senses = Senses(self.world, self.limbs, self.strides, self.kinematics, gains)
         self.planner = Planner(gains.preview)
         self.plan: Plan | None = None
         self.planned, self.age = self.world.time, 0
@@ -123,7 +124,7 @@ class Locomote(WholeBodyBehavior):
         gains = self.gains
         self.limbs = Limbs(self.figure, self.name, gains.limbs)
         self.bearing = Bearing(self.limbs, gains.posture, self.tick_length)
-        self.swing = Swing(self.limbs, self.world.terrain, gains.swing, self.bearing.carriage)
+        self.swing = Swing(self.limbs, walkable(self.world.surfaces), gains.swing, self.bearing.carriage)
 
     def resized(self) -> None:
         before = self.limbs.size
@@ -151,12 +152,12 @@ class Locomote(WholeBodyBehavior):
         bears = self.gains.drive.bears * self.limbs.size
         held = [state.held(sole) & (sole.height < bears)
                 for state, sole in zip(states, soles, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         objectives = [*([] if drive is None else self._carry(kinematics, drive, soles)),
                       *self._swing(kinematics, soles, plan),
                       *self.bearing.held(kinematics, soles, plan, moment, self.strides, self.low)]
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)
 
     # -- planning --------------------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ class Locomote(WholeBodyBehavior):
     def _effort(self, event: Event | None) -> int | None:
         """Steps of the optimiser for a change of contacts: a lift as planned is no surprise on even ground."""
         surprising = event is not None and (event is not Event.LIFTED or self.senses.ground.unfit is not None)
-        return EVENT_STEPS if surprising else None
+        return self.gains.preview.search.event_steps if surprising else None
 
     def _learn(self, travelled: np.ndarray, time: float) -> None:
         """Compare the speed of the last step with what was wanted."""
@@ -298,9 +299,15 @@ class Locomote(WholeBodyBehavior):
                           gains.height_weight)]
 
     def _heel_rises(self, soles: list[PatchState], drive: Drive, moment: Moment) -> bool:
-        """Whether to let go of the heel: when the pressure has come to the toes and the body is ahead of them; when the
-        leg is straight and the plan wants it longer, or the ankle is bent as far as it goes: only the heel can give
-        that. A foot that drives a rising body on keeps its heel down all the same until its leg is straight."""
+        """Whether the standing foot may let its heel rise. There are three cases:
+
+        - the pressure that is wanted has come to the toes, and the COM is ahead of them;
+        - the ankle is bent to its stop with the COM over the toes, so that only the heel can give way; not while the
+          COM rises and the pressure is well behind the toes, for then the foot still drives the body up;
+        - the plan wants the leg longer than straight.
+
+        None counts while a runner, or one who has landed low or hard, sinks.
+        """
         strides, size, gains = self.strides, self.limbs.size, self.gains.heel
         if strides.support is not Support.SINGLE or strides.on_toes or self.plan is None:
             return False
@@ -349,7 +356,8 @@ class Locomote(WholeBodyBehavior):
         foot = self.limbs.foot_sizes[self.strides.other]
         if plan.flies:
             return 0.0
-        return self.limbs.size * float(tiptoe(plan.down)) * foot.length / (foot.ahead + foot.front)
+        raised = float(tiptoe(plan.down, self.gains.preview.rising))
+        return self.limbs.size * raised * foot.length / (foot.ahead + foot.front)
 
     # -- what others may see ---------------------------------------------------------------------------------------
 
@@ -359,7 +367,7 @@ class Locomote(WholeBodyBehavior):
             return None
         begin = (self.world.time - self.planned) / self.limbs.pace
         moments = [plan.at(time) for time in np.linspace(begin, max(plan.seconds, begin), OUTLOOK)]
-        ground = self.world.terrain.height
+        ground = self.senses.walkable.height
         pressures = [size * moment.pressure for moment in moments if moment.pressure is not None]
         pressed = [[x, y, float(ground(x, y))] for x, y in pressures]
         feet = plan.footholds * size

@@ -8,10 +8,12 @@ from gambol.behaviors.limbs import LimbGains
 from gambol.behaviors.locomote.perception import SenseGains
 from gambol.behaviors.locomote.posture import PostureGains
 from gambol.behaviors.locomote.swing import SwingGains
+from gambol.control.contact.gains import SupportGains
 from gambol.gains import Gains
 from gambol.params import param
 from gambol.planning.contact_phase import StrideGains
-from gambol.planning.preview.weights import Weights
+from gambol.planning.footholds import FootholdGains
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.step_targets import StepGains
 
 
@@ -68,7 +70,9 @@ class LocomoteGains(Gains):
     senses: SenseGains = field(default=SenseGains())
     steps: StepGains = field(default=StepGains())
     strides: StrideGains = field(default=StrideGains())
-    preview: Weights = field(default=Weights())
+    footholds: FootholdGains = field(default=FootholdGains())
+    support: SupportGains = field(default=SupportGains())
+    preview: PreviewGains = field(default=PreviewGains())
     deviation: float = param(0.02, unit="m", low=0.001, high=0.2,
                              doc="a capture point this far from the plan asks for a new one")
     hard: float = param(2.0, unit="m/s", low=0.5, high=5.0, doc="a runner who comes down faster than this walks on")

@@ -6,11 +6,12 @@ Situations are in an adult's units (`planning/preview/situation.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gambol.behaviors.limbs import Limbs
-from gambol.control.contact.edges import drawn_in, on_edge
+from gambol.control.contact.edges import drawn_in, drawn_in_on_things, on_edge
 from gambol.control.contact.patches import PatchState, patch_states
 from gambol.features import Kinematics
 from gambol.gains import Gains
@@ -19,12 +20,15 @@ from gambol.planning import step_targets
 from gambol.planning.contact_phase import Strides
 from gambol.planning.footholds import along, grade, ledge, survey
 from gambol.planning.footing import turned, yaw_matrix
-from gambol.planning.preview.heels import TIPTOE
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Ground, Leg, Situation, Support
 from gambol.planning.preview.threats import Threat, foreseen
+from gambol.world.walkable import walkable
 from gambol.world.world import World
+
+if TYPE_CHECKING:
+    from gambol.behaviors.locomote.gains import LocomoteGains
 
 
 @dataclass(frozen=True)
@@ -49,13 +53,16 @@ class Senses:
     """Soles of a tick, ground as it was when last looked at, and situations."""
 
     def __init__(self, world: World, limbs: Limbs, strides: Strides, kinematics: Kinematics,
-                 gains: SenseGains, careful: step_targets.StepGains) -> None:
+                 gains: LocomoteGains) -> None:
         self.world, self.limbs, self.strides, self.kinematics = world, limbs, strides, kinematics
-        self.gains, self.careful = gains, careful
+        self.gains, self.all_gains = gains.senses, gains
+        self.walkable = walkable(world.surfaces)
         self.care, self.ground = 1.0, Ground()
         """share of the wanted speed that suits the ground, and the ground"""
         self._drawn: dict[PatchState, PatchState] = {}
         """soles of this tick, drawn in from edges"""
+        self._up: dict[str, np.ndarray] = {}
+        """normal of each sole in its foot's axes"""
 
     # -- soles -----------------------------------------------------------------------------------------------------
 
@@ -64,6 +71,7 @@ class Senses:
         self._drawn = {}
         every = patch_states(self.kinematics, self.world.surfaces)
         soles = [(every[k], *self.limbs.edges[k]) for k in self.limbs.order]
+        self._up = {sole.role: up for sole, up, _ in soles}
         return [on_edge(sole, self.kinematics.frame(sole.body), up, radius)
                 if radius and float(sole.rotation.dot(up) @ sole.normal[0]) < self.gains.tilted else sole
                 for sole, up, radius in soles]
@@ -79,7 +87,9 @@ class Senses:
     def _drawn_in(self, sole: PatchState) -> PatchState:
         """A sole drawn in from the edge that it hangs over; kept for the tick."""
         if sole not in self._drawn:
-            self._drawn[sole] = drawn_in(sole, self.world.terrain, self.gains.overhang * self.limbs.size)
+            self._drawn[sole] = (
+                drawn_in(sole, self.world.terrain, self.gains.overhang * self.limbs.size) if sole.touch is None
+                else drawn_in_on_things(sole, self._up[sole.role], self.world.surfaces, self.limbs.figure))
         return self._drawn[sole]
 
     def _carrying_part(self, sole: PatchState) -> tuple[float, float]:
@@ -97,18 +107,19 @@ class Senses:
 
     def look(self, soles: list[PatchState], plan: Plan | None, way: float, yaw: float) -> None:
         """See the ground around, for who goes one way and faces another, rad."""
-        terrain, limbs, size = self.world.terrain, self.limbs, self.limbs.size
+        ground, limbs, size = self.walkable, self.limbs, self.limbs.size
         foot = place_of(soles[self.strides.stance])
         if self.strides.support is Support.FLIGHT and plan is not None:
             foot[2] = plan.level * size
         runs = plan is not None and plan.gait is Gait.RUN
         ahead = limbs.figure.com[:2] + self.gains.ahead * self.kinematics.com_velocity[:2]
-        seen = survey(terrain.height, ahead, float(foot[2]), limbs.foot_sizes[0].length, yaw, size, runs,
-                      arms=len(limbs.arms) > 0)
-        profile = along(terrain.height, foot, way, size)
-        (up, down), high = grade(profile), ledge(profile)
-        self.care = step_targets.careful(down if high else max(up, down), self.careful)
-        self.ground = Ground(lambda x, y: terrain.height(x * size, y * size) / size,
+        footholds = self.all_gains.footholds
+        seen = survey(ground.height, ahead, float(foot[2]), limbs.foot_sizes[0].length, yaw, size, runs,
+                      len(limbs.arms) > 0, footholds)
+        profile = along(ground.height, foot, way, size, footholds)
+        (up, down), high = grade(profile, footholds), ledge(profile, footholds)
+        self.care = step_targets.careful(down if high else max(up, down), self.all_gains.steps)
+        self.ground = Ground(lambda x, y: ground.height(x * size, y * size) / size,
                              None if seen is None else seen.unfit, high, max(up, down))
 
     def _threats(self, room: float) -> tuple[Threat, ...]:
@@ -116,9 +127,10 @@ class Senses:
         size, pace_, data, body, found = self.limbs.size, self.limbs.pace, self.world.data, self.kinematics, []
         for ball in self.world.projectiles if room > 0 else ():
             place, velocity = data.body(ball.name).xpos, data.joint(ball.name).qvel[:3]
-            above = place[2] - float(self.world.terrain.height(*place[:2]))
+            above = place[2] - float(self.walkable.height(*place[:2]))
             if np.hypot(*(place - body.com)[:2]) < self.gains.in_sight * size and above < self.gains.overhead * size:
-                found.append(foreseen(place / size, velocity / pace_, body.com / size, body.com_velocity / pace_, room))
+                found.append(foreseen(place / size, velocity / pace_, body.com / size, body.com_velocity / pace_, room,
+                                      self.all_gains.preview.threats))
         return tuple(threat for threat in found if threat is not None)
 
     # -- the present moment ----------------------------------------------------------------------------------------
@@ -156,7 +168,8 @@ class Senses:
         if foot != strides.stance or strides.on_toes or strides.support is Support.FLIGHT or climbs:
             return 0.0
         height = limbs.figure.data.xpos[limbs.feet[foot], 2] - place[2]
-        return float(np.clip(float(height) / limbs.size - limbs.legs[foot].foot.below, 0.0, TIPTOE[2]))
+        return float(np.clip(float(height) / limbs.size - limbs.legs[foot].foot.below, 0.0,
+                             self.all_gains.preview.rising.tiptoe_most))
 
 
 def place_of(sole: PatchState) -> np.ndarray:

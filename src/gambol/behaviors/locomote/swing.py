@@ -20,6 +20,7 @@ from gambol.gains import Gains
 from gambol.params import param
 from gambol.planning.footing import yaw_matrix
 from gambol.world.terrain import Terrain
+from gambol.world.walkable import Walkable
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,8 @@ class Flight:
 class Swing:
     """Objectives of feet in the air."""
 
-    def __init__(self, limbs: Limbs, terrain: Terrain, gains: SwingGains, carriage: Carriage) -> None:
-        self.limbs, self.terrain, self.gains, self.carriage = limbs, terrain, gains, carriage
+    def __init__(self, limbs: Limbs, ground: Terrain | Walkable, gains: SwingGains, carriage: Carriage) -> None:
+        self.limbs, self.ground, self.gains, self.carriage = limbs, ground, gains, carriage
         self.folds = (gains.fold_still, gains.fold_walking, gains.fold_running)
         self.turns = [Orientation(limbs.figure, f"{side}foot") for side in ("left_", "right_")]
 
@@ -144,7 +145,7 @@ class Swing:
     def _slope(self, foot: int, flight: Flight) -> float:
         """Height of the toe over the heel of a foot that lies on its foothold, m."""
         half = 0.5 * self.limbs.foot_sizes[foot].length * np.array([np.cos(flight.yaw), np.sin(flight.yaw)])
-        normal = self.terrain.normal(*flight.goal[:2])
+        normal = self.ground.normal(*flight.goal[:2])
         return -2.0 * float(normal[:2] @ half) / max(float(normal[2]), 0.3)
 
     def _level(self, kinematics: Kinematics, foot: int, yaw: float) -> Objective:
@@ -185,11 +186,11 @@ class Swing:
         size, gains, goal, left = self.limbs.size, self.gains, flight.aim, flight.left
         down = -gains.landing_speed * self.limbs.pace
         if left <= 0:  # late: straight down
-            ground = float(self.terrain.height(*place[:2])) - gains.aim_below * size
+            ground = float(self.ground.height(*place[:2])) - gains.aim_below * size
             up = target_acceleration(place[2], velocity[2], ground, down, gains.lift_time)
             return np.array([*(-gains.late_braking * velocity[:2]), min(max(up, -gains.most), gains.most)]), False
         over = self._over(place, goal, foot)
-        behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle, and that than the toe
+        behind = max(-tilt, 0.0)  # downhill the heel lands higher than the middle of the sole, m
         down_step = over > goal[2] + behind + gains.step_over * size
         highest = max(goal[2] - abs(tilt), over - 2.0 * behind)
         blocked = down_step or highest > lowest + gains.step_over * size
@@ -215,12 +216,12 @@ class Swing:
         if length < 0.02 * self.limbs.size:
             return -np.inf
         points = place[:2] + (PASSED - half / length) * way
-        return float(self.terrain.height(points[:, 0], points[:, 1]).max())
+        return float(self.ground.height(points[:, 0], points[:, 1]).max())
 
     def _distance(self, place: np.ndarray, goal: np.ndarray, lowest: float, foot: int) -> float:
         """How far the toe is from ground higher than the sole's lowest point, m; infinite if there is none near."""
         half, way = 0.5 * self.limbs.foot_sizes[foot].length, goal[:2] - place[:2]
         ahead = np.linspace(0.0, 0.2 * self.limbs.size, 6)
         points = place[:2] + np.outer(half + ahead, way / max(float(np.hypot(*way)), 1e-6))
-        high = self.terrain.height(points[:, 0], points[:, 1]) > lowest
+        high = self.ground.height(points[:, 0], points[:, 1]) > lowest
         return float(ahead[int(np.argmax(high))]) if high.any() else np.inf

@@ -1,4 +1,4 @@
-"""Walk: feet step in turn, the centre of mass is carried along, everything else follows (Table 4.3 of the source).
+"""Walk: feet step in turn, the centre of mass is carried along, everything else follows [delasa2011, table 4.3].
 
 | priority | objective | reference |
 |---|---|---|
@@ -9,8 +9,8 @@
 | 3 | hips, trunk | upright, turning against each other; the neck `lean` ahead of the com |
 | 3 | angular momentum, pose, arms, head | calm; rest pose; little torque; facing the way |
 
-What was added to the source, and why: docs/walk.md. Lengths are for an adult; on another body they scale with its
-height and times with the root of that.
+What was added to the published walk, and why: docs/walk.md. Lengths are for an adult; on another body they scale with
+its height and times with the root of that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gambol.behaviors.limbs import arms_against_legs, knee_fold, swing_inertia
 from gambol.behaviors.walk.gains import WalkGains
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.control.backends.whole_body import WholeBodyQP
-from gambol.control.contact.objectives import hold_contacts
+from gambol.control.contact.objectives import hold_contacts, props_rest
 from gambol.control.contact.patches import POSITION, VELOCITY, PatchState, middle_and_tilt, part_of, patch_states
 from gambol.control.contact.support import support_points
 from gambol.control.objectives import Objective, setpoint, target_acceleration
@@ -40,6 +40,7 @@ from gambol.planning import capture
 from gambol.planning.footing import FootSize, FootState, Stand, Way, as_they_stand, stands, turned, yaw_matrix
 from gambol.planning.gait import Gait, Phase, Wish
 from gambol.units import GRAVITY
+from gambol.world.walkable import walkable
 
 
 @register
@@ -91,6 +92,7 @@ class Walk(WholeBodyBehavior):
         legs = [sole.role.removesuffix("foot") for sole in figure.soles]
         self.thighs, self.knees, self.feet = ([figure.body_id(f"{leg}{part}") for leg in legs]
                                               for part in ("thigh", "shank", "foot"))
+        self.walkable = walkable(self.world.surfaces)
         self._measure()
         self.stands = list(self.at_rest)
         self.hips = RelativePoints(figure, "root", np.zeros(3))
@@ -178,9 +180,9 @@ class Walk(WholeBodyBehavior):
                       *self._bearing(kinematics, standing, along)]
         held = [state.held(sole) & stand.points
                 for state, sole, stand in zip(self.gait.states, soles, self.stands, strict=True)]
-        support = support_points(soles, held)
+        support = support_points(soles, held, self.gains.support)
         if support.count:
-            objectives.append(hold_contacts(support))
+            objectives += [hold_contacts(support), *props_rest(support)]
         return self.back_end.torques(kinematics, support, objectives)
 
     def _turn(self) -> None:
@@ -265,7 +267,7 @@ class Walk(WholeBodyBehavior):
         if left <= 0:  # late: straight down
             return gains.late_braking * (np.array([0.0, 0.0, down]) - velocity)
         flat = target_acceleration(place[:2], velocity[:2], gait.landing, 0.0, left)
-        ground = float(self.world.terrain.height(*gait.landing))
+        ground = float(self.walkable.height(*gait.landing))
         to_go = left - 0.5 * gait.lands
         if to_go > 0:
             lift = ground + max(self.params.swing_height, gains.least_lift) * self.size + over

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import radians
 
 from gambol.behaviors.carriage import CarriageGains
+from gambol.control.contact.gains import SupportGains
 from gambol.control.pose_gains import WalkingPoseGains
 from gambol.gains import Gains
 from gambol.params import param
@@ -70,6 +71,7 @@ class WalkGains(Gains):
     gait: GaitGains = field(default=GaitGains())
     carriage: CarriageGains = field(default=CarriageGains())
     pose: WalkingPoseGains = field(default=WalkingPoseGains())
+    support: SupportGains = field(default=SupportGains())
     turn_rate: float = param(radians(30.0), unit="rad/s", low=0.05, high=2.0, doc="how fast it turns when told to")
     lean_rate: float = param(0.15, unit="m/s", low=0.01, high=1.0, doc="how fast it leans when told to")
     under_way: float = param(0.2, unit="m/s", low=0.0, high=1.0,

@@ -1,8 +1,8 @@
 """The human: 35 degrees of freedom, 1.80 m, 81.82 kg, a 50th-percentile North American male.
 
-Masses and lengths are the fractions of body mass and height of Winter (2004); ranges and strengths are those of the
-method notes (feature-based control, section 3), but shoulders flex to 180 degrees as people's do, not 90: arms can be
-raised overhead and swung round. Zero pose: standing straight, arms down. `HumanPlan` holds the figures of one person;
+Masses and lengths are the fractions of body mass and height of [winter2004]. Ranges and strengths are ours:
+[delasa2011, section 4.5] publishes none. Shoulders flex to 180 degrees, as people's do, so that arms can be raised
+overhead and swung round. Zero pose: standing straight, arms down. `HumanPlan` holds the figures of one person;
 `people.py` has others; `human_looks.py` draws them all.
 """
 
@@ -176,7 +176,7 @@ def _arm(b: Builder, thorax: mujoco.MjsBody, side: str, sign: float, plan: Human
 def leg_plan(plan: HumanPlan) -> LegPlan:
     """Measures and joints of both legs.
 
-    Under load a healthy adult's ankle bends about 40 degrees (weight-bearing lunge), more than the 30 of the dossier.
+    Under load a healthy adult's ankle bends about 40 degrees (weight-bearing lunge), more than the 30 it had at first.
     """
     strong = plan.strength
     return LegPlan(

@@ -1,9 +1,9 @@
 """The human of 44 degrees of freedom: wrists, forearms that turn, clavicles and toes. The body for hands.
 
-Layout, ranges and shares of the mass are those of the method notes (adaptive and directable control, 3.1): 19 parts,
-one joint at the waist. It is the same person as `human`, 1.80 m and 81.82 kg, so that the two can be compared; and what
-the notes give as strengths of a man of 70 kg is, times mass and height, what `human` has. Of the ankle alone its
-own range and strength are kept: 25 degrees are not enough for stairs (see `human._leg`).
+The number of degrees of freedom is that of [abe2007, section 3.3]; layout, ranges and shares of the mass are ours, as
+none are published: 19 parts, one joint at the waist. It is the same person as `human`, 1.80 m and 81.82 kg, so that the
+two can be compared; its strengths were set for a man of 70 kg and are, times mass and height, what `human` has. Only
+the ankle keeps the range and strength of `human`: 25 degrees are not enough for stairs (see `human.leg_plan`).
 
 Each sole is on two parts: the heel's points on the foot, those of the ball and of the tip on the toes, which stay flat
 while the heel rises.

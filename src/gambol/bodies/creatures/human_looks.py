@@ -1,7 +1,7 @@
 """How people look: every part drawn once, for the left side of the adult in metres; a `Pen` fits it to others.
 
 Each function returns the solids (they carry the part's mass and collide) and the decoration (only seen). The solids
-follow the flesh, so that centres of mass and inertias come out as Winter's tables have them.
+follow the flesh, so that centres of mass and inertias come out as the tables of [winter2004] have them.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ PELVIS = (Pad("seat", "seat", rows((-0.075, -0.005), 0.065, (-0.105, -0.105)), D
 THORAX = (Pad("back", "back", rows((-0.121, -0.121), 0.06, (0.02, 0.15)), BACKWARD),
           Pad("chest", "chest", rows((0.124, 0.124), 0.06, (0.08, 0.19)), FORWARD))
 SHOULDER = (Pad("shoulder", "shoulder", [(x, y, 0.316) for x in (-0.045, 0.035) for y in (0.105, 0.185)], UP),)
-"""Across: the rails of a sole that stands there cross them, at four places. Along they would lie between the rails."""
+"""Two rails from side to side: those of a sole that stands there run from heel to toe and cross them at four places.
+Rails of the same direction would lie between each other and carry nothing."""
 THIGH = (Pad("thigh", "seat", [(-0.090, 0, -0.08), (-0.078, 0, -0.30)], BACKWARD),)
 SHANK = (Pad("knee", "knee", [(0.066, 0.02, -0.015), (0.066, -0.02, -0.015)], FORWARD),
          Pad("shank", "shank", [(0.051, 0, -0.10), (0.049, 0, -0.36)], FORWARD, THIN))
@@ -43,7 +44,7 @@ FOREARM = (Pad("elbow", "elbow", [(-0.048, 0, -0.005)], BACKWARD),
 HAND = (Pad("palm", "palm", [(x, -0.024, z) for x in (0.028, -0.028) for z in (-0.025, -0.095)], INWARD,
             0.010),)
 STIFF_HAND = (Pad("palm", "palm", [(0.0, -0.004, -0.190)], DOWN, 0.010),)
-"""Of a hand without a wrist: its end. The inside would lay the whole forearm against what it is put on."""
+"""The palm of a hand without a wrist is its end: with its inside on a wall, the whole forearm would lie on the wall."""
 
 
 def put(b: Builder, body: mujoco.MjsBody, pads: Sequence[Pad], pen: Pen, side: str = "",

@@ -1,4 +1,4 @@
-"""Bodies that live in the plane x, z: the biped of the method notes (feature-based control, table 3.1) and a chain.
+"""Bodies that live in the plane x, z: the biped of [delasa2011, table 3.1] and a chain.
 
 Masses, centres of mass and inertias are the published figures, set by hand; only the inertia about y can act. The
 shapes are there to be seen and to collide.
@@ -18,7 +18,7 @@ from gambol.bodies.shapes import Pen, Rgba
 
 
 class Link(NamedTuple):
-    """A row of table 3.1: length, mass, centre of mass forward of and above the joint, inertia. SI units."""
+    """A row of [delasa2011, table 3.1]: length, mass, centre of mass forward of and above the joint, inertia; SI."""
 
     length: float
     mass: float
@@ -78,7 +78,7 @@ def chain() -> Character:
     names = [f"link_{k + 1}" for k in range(CHAIN_LINKS)]
     for k, name in enumerate(names):
         parent = b.part(parent, name, start)
-        # Upright at zero; positive angles turn from x to z, so the angles of the notes are these, the first plus pi/2.
+        # Upright at zero; positive angles turn from x to z. Counted from the x axis, the first is pi/2 more.
         b.hinge(parent, f"joint_{k + 1}", (0, -1, 0), None, 300)
         b.inertial(parent, CHAIN_MASS, (0, 0, CHAIN_LENGTH / 2), [CHAIN_INERTIA] * 3)
         color = (FAR, NEAR)[k % 2]

@@ -1,10 +1,10 @@
 """The wide biped: an invented creature, a broad barrel of a body between two short legs.
 
-The body of test B12 of contact-invariant optimisation (method notes, section 3): torso half sizes 0.12, 0.45 and
-0.30 m, hips at +-0.40 m, legs of 0.25 + 0.25 m, no arms. The notes leave the height of the hips open. Here they are at
-the height of the centre of mass and a little before it, and the ankle is over the middle of the sole: on its back it
-can so put its soles flat under its centre of mass, which is how a body without arms gets up. It walks by turning about
-one leg and then the other, so its hips turn further than a human's.
+A biped with a wide torso, as one is shown in [mordatch2015, section 3.4]; no sizes are published, so they are ours:
+torso half sizes 0.12, 0.45 and 0.30 m, hips at +-0.40 m, legs of 0.25 + 0.25 m, no arms. The hips are at the height of
+the centre of mass and a little before it, and the ankle is over the middle of the sole: on its back it can so put its
+soles flat under its centre of mass, which is how a body without arms gets up. It walks by turning about one leg and
+then the other, so its hips turn further than a human's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bring your own character: a MuJoCo XML file becomes a Character.
 
-The steps, each in a file of its own: read it (mjcf_source), take the character out (extraction), measure how strong
+The steps, each in a file of its own: read it (source), take the character out (extraction), measure how strong
 its actuators are (strength) or keep them as they are (actuators), find out which way it faces (facing) and what its
 parts are (inference), let a YAML file correct that (anatomy_file), find a standing pose (standing), fit it to gambol's
 conventions (refit).

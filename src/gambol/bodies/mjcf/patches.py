@@ -26,7 +26,7 @@ INNER = 0.5
 LEVEL = 0.06
 """Points of one patch are level to this share of the height: what is farther in is a gap beside it."""
 STRAIGHT = 0.3
-"""An arm that is bent by less than this, rad, shows by its elbow alone not which way that points."""
+"""If an arm is bent by less than this, rad, its bend does not tell which way the elbow points."""
 
 Points = list[np.ndarray]
 

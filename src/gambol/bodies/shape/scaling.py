@@ -23,7 +23,7 @@ from gambol.errors import BadInput, unknown
 FACTOR_RANGE = (0.25, 4.0)
 HEIGHT_RANGE = (0.2, 5.0)
 
-_SLIDE, _HINGE = mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE
+_SLIDE = mujoco.mjtJoint.mjJNT_SLIDE
 
 
 def scale(character: Character, height: float | None, limb: Mapping[str, float]) -> Character:

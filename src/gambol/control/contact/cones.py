@@ -12,8 +12,6 @@ RAYS = 4
 """Rays of a cone: a pyramid inside it."""
 FORCE_UNIT = 100.0
 """One unit along a friction ray, N: keeps the unknowns of the whole-body problem of one order."""
-COUNTED_ON = 0.7
-"""Share of the true friction that a controller counts on, so that feet do not slide when it errs."""
 
 
 def friction_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarray:
@@ -32,7 +30,7 @@ def friction_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarra
 
 
 def cached_rays(normal: np.ndarray, friction: float | np.ndarray) -> np.ndarray:
-    """The same for one friction or (k,): normals of what rests hardly change from tick to tick, nor do their rays."""
+    """`friction_rays`, kept: normals of ground at rest hardly change from tick to tick. `friction`: one or (k,)."""
     return _cached(normal.tobytes(), friction.tobytes() if isinstance(friction, np.ndarray) else friction)
 
 

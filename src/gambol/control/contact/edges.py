@@ -11,15 +11,15 @@ from gambol.world.surfaces import Surfaces, Touch
 from gambol.world.terrain import Terrain
 
 SHARES = np.linspace(0.02, 0.98, 49)[:, None]
-"""Places on the way from a point to the other end of its sole."""
+"""Places where the ground is looked at, as shares of the way from a sole point to the other end of its sole."""
 FAR, ASIDE = 0.05, 0.9
-"""A sole point hangs over a thing if this is farther than so many metres, or faces another way than the sole does: if
-the cosine of the angle between them is less than this."""
+"""A sole point hangs over the edge of a thing if the thing's surface is farther away than `FAR`, m, or if the cosine of
+the angle between that surface's normal and the sole's is less than `ASIDE`: then the surface is a side of the thing."""
 WITHIN = 0.03
-"""What a sole is not farther from than this is what carries it, though it may have come off by a little, m."""
+"""Distance, m, up to which a thing counts as carrying the sole: a sole that rocks may have come off it by a little."""
 SLOPE, CREST = 0.25, 4
-"""Where the distance falls by no more than this share of the way, the thing is under the sole, not beside it; within so
-many places more it may have a crest."""
+"""Along the sole, the distance to a thing beside it falls fast, to a thing under it slowly: by at most `SLOPE` metres a
+metre. The crest of a round thing is looked for within `CREST` places of the first one that is over the thing."""
 
 
 def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
@@ -50,7 +50,8 @@ def drawn_in(sole: PatchState, terrain: Terrain, overhang: float) -> PatchState:
 
 
 def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, figure: Figure) -> PatchState:
-    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it.
+    """A sole on a thing smaller than itself, points that hang over drawn in to where the thing is below it: along the
+    sole, or across it if that is nearer.
 
     On something round that is its crest: there it touches. `up` is the normal of the sole in the foot's axes. Given
     back as it is if only the terrain is near, and if no point hangs over, or nothing is below any part of it.
@@ -62,20 +63,23 @@ def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, fig
     points = np.flatnonzero(hanging)
     if not len(points):
         return sole
-    others = np.array([_other_end(sole, int(point), hanging) for point in points])
-    ways = sole.position[others] - sole.position[points]
-    found = _feel(surfaces, figure, sole, (sole.position[points, None] + SHARES * ways[:, None]).reshape(-1, 3))
+    ways = [(point, other) for point in points.tolist() for other in _others(sole, point, hanging)]
+    along = np.array([sole.position[other] - sole.position[point] for point, other in ways])
+    begins = np.array([sole.position[point] for point, _ in ways])
+    found = _feel(surfaces, figure, sole, (begins[:, None] + SHARES * along[:, None]).reshape(-1, 3))
     if found is None:
         return sole
-    distance, normal = found.distance.reshape(len(points), -1), found.normal.reshape(len(points), -1, 3)
+    distance, normal = found.distance.reshape(len(ways), -1), found.normal.reshape(len(ways), -1, 3)
     local, table, jacobian = np.frombuffer(sole.key).reshape(-1, 3).copy(), sole.table.copy(), sole.jacobian.copy()
-    drawn = False
-    for k, (point, other, way) in enumerate(zip(points.tolist(), others.tolist(), ways, strict=True)):
-        share = _first_below(distance[k], normal[k].dot(way / np.linalg.norm(way)))
-        if share is not None:
-            drawn = True
-            _move(sole, point, other, share, local, table, jacobian)
-    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if drawn else None
+    nearest: dict[int, tuple[float, int, float]] = {}
+    for k, (point, other) in enumerate(ways):
+        length = float(np.linalg.norm(along[k]))
+        share = _first_below(distance[k], normal[k].dot(along[k] / length))
+        if share is not None and share * length < nearest.get(point, (np.inf, 0, 0.0))[0]:
+            nearest[point] = share * length, other, share
+    for point, (_, other, share) in nearest.items():
+        _move(sole, point, other, share, local, table, jacobian)
+    touch = _feel(surfaces, figure, sole, table[:, POSITION]) if nearest else None
     if touch is None:
         return sole
     table[:, NORMAL], table[:, HEIGHT] = touch.normal, touch.distance
@@ -85,7 +89,7 @@ def drawn_in_on_things(sole: PatchState, up: np.ndarray, surfaces: Surfaces, fig
 
 
 def _feel(surfaces: Surfaces, figure: Figure, sole: PatchState, places: np.ndarray) -> Touch | None:
-    """What places (k, 3) of a sole are nearest to; None if that is the terrain of all of them."""
+    """The surfaces nearest to places (k, 3) of a sole; None if the terrain is the nearest one everywhere."""
     ground, normal = surfaces.surface(places[:, 0], places[:, 1])
     patches = figure.patch_set((sole.role,))
     return surfaces.touch(figure, patches, places, (places[:, 2] - ground) * normal[:, 2], normal)
@@ -113,6 +117,13 @@ def _move(sole: PatchState, point: int, other: int, share: float, local: np.ndar
     local[point] += share * (local[other] - local[point])
     table[point, MOTION] += share * (sole.table[other, MOTION] - table[point, MOTION])
     jacobian[point] += share * (sole.jacobian[other] - jacobian[point])
+
+
+def _others(sole: PatchState, point: int, hanging: np.ndarray) -> list[int]:
+    """The points toward which a point is drawn in: along the sole, and across it if what is there is carried."""
+    across = point ^ 1
+    beside = across < len(hanging) and not hanging[across] and not sole.patch.hinges
+    return [_other_end(sole, point, hanging), *([across] if beside else [])]
 
 
 def _other_end(sole: PatchState, point: int, high: np.ndarray) -> int:

@@ -30,6 +30,11 @@ def hold_contacts(support: SupportPoints, emerging: bool = False) -> Objective:
     return Objective("contact", 1, together.dot(rows), together.dot(target.ravel()))
 
 
+def props_rest(support: SupportPoints) -> list[Objective]:
+    """Loose props that carry the figure come to rest, or stay so; nothing if there are none."""
+    return [] if support.loose is None else [support.loose.at_rest(support.jacobian.shape[2])]
+
+
 def foot_down(sole: PatchState) -> Objective:
     """Bring a foot that is off the ground back to it, level."""
     kv = 2.0 * np.sqrt(FOOT_KP)

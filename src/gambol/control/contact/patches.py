@@ -81,11 +81,11 @@ class PatchState(PatchPoints):
         self.patch, self.role, self.body, self.rotation = patch, patch.role, patch.body, rotation
         """where the axes of its body point, (3, 3)"""
         self.key = patch.key if key is None else key
-        """the points in those axes, as bytes: those of one foot that can move alike have the same"""
+        """the points in the body's axes, as bytes: what depends on these places alone is looked up by it"""
         self.friction, self.touch = friction, touch
         """sliding friction on the terrain; and what it touches besides, if anything is near"""
         self.heel, self.toe, self.tip, self.ends = patch.heel, patch.toe, patch.tip, patch.ends
-        """which of a foot's points are the heel's, the toe's, of these the front end's, and both ends together"""
+        """slices of a foot's points: heel, toe, front end of the toe, and heel and front end together"""
         self.touches = True in near.tolist()
         """whether it touches a surface anywhere"""
         self.together: list[PatchState] = [self]
@@ -106,7 +106,7 @@ class PatchState(PatchPoints):
 
 
 class FarPatch(PatchState):
-    """A patch that touches nothing: what else there is to know of it is found out if somebody asks."""
+    """A patch that touches nothing: places, velocities and Jacobians of its points are computed when asked for."""
 
     def __init__(self, kinematics: Kinematics, surfaces: Surfaces, patch: FigurePatch) -> None:
         self.patch, self.role, self.body, self.key = patch, patch.role, patch.body, patch.key
@@ -182,7 +182,7 @@ def planted(states: Sequence[PatchState]) -> list[np.ndarray]:
 
 
 def middle_and_tilt(sole: PatchState, heel: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of heel and toe by the heel's share, and toe less heel: columns (2, WIDTH), and rows (2, 3, nv)."""
+    """A sole's middle, where the heel counts by its share, and toe minus heel: a table (2, WIDTH), rows (2, 3, nv)."""
     count = len(sole.height)
     shares = _shares(sole.heel.stop, sole.tip.start, count, heel)
     return shares.dot(sole.table), shares.dot(sole.jacobian.reshape(count, -1)).reshape(2, 3, -1)
@@ -190,7 +190,7 @@ def middle_and_tilt(sole: PatchState, heel: float = 0.5) -> tuple[np.ndarray, np
 
 @lru_cache
 def _shares(heels: int, tip: int, count: int, share: float) -> np.ndarray:
-    """(2, count) of each sole point in that mean, and in toe less heel."""
+    """(2, count) weights of the sole points in the middle, and in toe minus heel."""
     heel, toe = (np.arange(count) < heels) / heels, (np.arange(count) >= tip) / (count - tip)
     return np.array([share * heel + (1.0 - share) * toe, toe - heel])
 

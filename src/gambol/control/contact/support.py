@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import lapack
 
-from gambol.control.contact.cones import COUNTED_ON, cached_rays
+from gambol.control.contact.cones import cached_rays
+from gambol.control.contact.gains import USUAL, SupportGains
 from gambol.control.contact.loose import LooseProps
 from gambol.control.contact.patches import BIAS, VELOCITY, PatchPoints, PatchState, part_of
 from gambol.kinematics.kinematics import skew
@@ -29,10 +30,10 @@ class SupportPoints(PatchPoints):
                  held: Held, loose: LooseProps | None = None, carried: np.ndarray | None = None) -> None:
         super().__init__(table, jacobian, near)
         self.held, self.loose, self.carried = held, loose, carried
-        """patches and their points that are held, loose props under them, and (6,) mean velocity and acceleration of
-        what carries them, if that may move"""
+        """each patch with the mask of its points that are held; loose props under them; and (6,) mean velocity and
+        acceleration of the surfaces that carry the points, if any of them may move"""
         self.standing: SupportPoints | None = None
-        """those of them that it stands on, if these are not all"""
+        """the points of the feet alone, if palms are among the points, too; balance takes its reference from these"""
         flags = near.tolist()
         self.touches, self._all_near = True in flags, all(flags)
         counted = self.touching(friction) if isinstance(friction, np.ndarray) else friction
@@ -76,8 +77,13 @@ class SupportPoints(PatchPoints):
 
 
 def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
-                   counted_on: float = COUNTED_ON) -> SupportPoints:
-    """The points of some patches that are to be held: a mask (k,) for each patch."""
+                   gains: SupportGains | float = USUAL) -> SupportPoints:
+    """The points of some patches that are to be held: a mask (k,) for each patch.
+
+    `gains` may be the share of the friction that is counted on alone.
+    """
+    if isinstance(gains, float):
+        gains = SupportGains(counted_on=gains)
     kept, parts, whole, alike, friction = [], [], True, True, -1.0
     for state, mask in zip(states, held, strict=True):
         flags = mask.tolist()
@@ -94,23 +100,22 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
     if not kept:
         state, mask = states[0], held[0]
         return SupportPoints(state.table[mask], state.jacobian[mask], state.near[mask],
-                             counted_on * state.friction, kept)
+                             gains.counted_on * state.friction, kept)
     together = kept[0][0].together
     if len(parts) == 1:
         table, jacobian, near = parts[0]
-    elif whole and len(together) == len(kept) and all(
-            [state is other for (state, _), other in zip(kept, together, strict=True)]):
+    elif whole and [state for state, _ in kept] == together:  # a state equals itself alone
         table, jacobian, near = kept[0][0].whole
     else:
         table, jacobian, near = (np.concatenate(column) for column in zip(*parts, strict=True))
     if alike:
-        return SupportPoints(table, jacobian, near, counted_on * friction, kept)
-    return _on_things(table, jacobian, near, kept, counted_on)
+        return SupportPoints(table, jacobian, near, gains.counted_on * friction, kept)
+    return _on_things(table, jacobian, near, kept, gains)
 
 
 def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: Held,
-               counted_on: float) -> SupportPoints:
-    """... where some of them are on what may move, or is as slippery as nothing else."""
+               gains: SupportGains) -> SupportPoints:
+    """The same where points are on things that may move, or where frictions differ from point to point."""
     motion, friction, bodies = np.zeros((len(table), 6)), np.empty(len(table)), np.zeros(len(table), dtype=int)
     begin = 0
     surfaces = None
@@ -125,7 +130,10 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
             motion[own, :3], motion[own, 3:] = touch.velocity, touch.acceleration
             friction[own], bodies[own], surfaces = touch.friction, touch.body, touch.surfaces
     carried = motion[near].mean(axis=0) if near.any() else None
-    loose = None if surfaces is None else LooseProps.under(surfaces, bodies[near], counted_on)
+    loose = None
+    if surfaces is not None:
+        bearing = int(surfaces.model.body_rootid[held[0][0].body])
+        loose = LooseProps.under(surfaces, bodies[near], gains, bearing)
     if loose is not None:
         place = table[:, :3] - table[:, 12:] * table[:, 9:12]
         jacobian = np.concatenate([jacobian, -loose.jacobian(bodies, place)], axis=2)
@@ -133,7 +141,7 @@ def _on_things(table: np.ndarray, jacobian: np.ndarray, near: np.ndarray, held: 
     table = table.copy()
     table[:, VELOCITY] -= motion[:, :3]
     table[:, BIAS] -= motion[:, 3:]
-    return SupportPoints(table, jacobian, near, counted_on * friction, held, loose, carried)
+    return SupportPoints(table, jacobian, near, gains.counted_on * friction, held, loose, carried)
 
 
 def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
@@ -145,7 +153,7 @@ def _motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]
 
 
 def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """... of a foot whose toes bend: with its part that is held, and by the bend if both parts are."""
+    """The same for a foot whose toes bend: motions as of one part, and the bend if points of both parts are held."""
     arms = state.position[held]
     arms = arms - arms.sum(axis=0) / len(arms)
     motions = np.empty((len(arms), 3, 6 + len(state.patch.hinges)))
@@ -153,10 +161,10 @@ def _hinged_motions(state: PatchState, held: np.ndarray) -> tuple[int, int, np.n
     motions[:, :, 6:] = state.jacobian[held][:, :, state.patch.hinges]
     if not held[state.heel].any():
         motions = motions[:, :, :6]
-    motions[:, :, 3:] /= max(float(np.abs(arms).max()), 1e-9)  # lengths of the order of one
+    motions[:, :, 3:] /= max(float(np.abs(arms).max()), 1e-9)  # turns weigh as much as shifts
     factors, scales = lapack.dgeqrf(motions.reshape(3 * len(arms), -1))[:2]
     ways = lapack.dorgqr(factors[:, :len(scales)], scales)[0].T
-    own = np.abs(factors.diagonal())  # what of each motion is not in those before it
+    own = np.abs(factors.diagonal())  # share of each motion that the ones before it do not have
     if own.min() < 1e-6:
         ways = ways[own > 1e-6]
     return *ways.shape, ways

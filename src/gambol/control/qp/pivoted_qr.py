@@ -14,8 +14,8 @@ RANK_TOLERANCE = 1e-11
 class RowFactors:
     """Pivoted QR of the transpose of rows A (r, n): their least-squares step and their null space from one factoring.
 
-    Does here what the singular value decomposition does in Algorithm 1, at a fraction of the cost. `norm` is that of
-    the rows before they were projected: what is small against it is rounding error.
+    Does here what the singular value decomposition does in Algorithm 1 (`priorities.py`), at a fraction of the cost.
+    `norm` is that of the rows before they were projected: what is small against it is rounding error.
     """
 
     def __init__(self, A: np.ndarray, norm: float = 0.0) -> None:

@@ -2,11 +2,12 @@
 
 Three ways to the same lexicographic minimum of `||A_1 x - b_1||, ||A_2 x - b_2||, ...`, as pure functions on arrays:
 
-- `prioritized_least_squares`: without inequalities, one singular value decomposition a level (Algorithm 1, 6.1).
-- `prioritized_bounded`: with `lower <= rows x <= upper`, one QP and one null space a level (Algorithm 2, 6.3).
-- `lexicographic_baseline`: the same problem, each solved level kept by equality rows (6.3.4): for comparison only.
-
-Equation and section numbers are those of the source in the method notes (feature-based control).
+- `prioritized_least_squares`: without inequalities, one singular value decomposition a level, which is Algorithm 1 of
+  [delasa2011, section 6.1].
+- `prioritized_bounded`: with `lower <= rows x <= upper`, one QP and one null space a level, which is Algorithm 2 of
+  [delasa2011, section 6.3].
+- `lexicographic_baseline`: the same problem, each solved level kept by equality rows [delasa2011, section 6.3.4]: for
+  comparison only.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ OnFailure = Callable[[int, str], None]
 
 EPS = float(np.finfo(float).eps)
 PSEUDOINVERSE_TOLERANCE = EPS**0.5
-"""Singular values below this do not move the solution (Eq. 6.33); absolute, so it counts on rows of order one."""
+"""Singular values below this do not move the solution [delasa2011, eq. 6.33]. Absolute, so it counts on rows of order
+one."""
 PROXIMAL = 1e-4
 """Weight of DAQP's proximal term on unknowns scaled to a unit diagonal. It is iterated away, so it leaves no bias."""
 ILL_CONDITIONED = 1e-6
@@ -58,11 +60,11 @@ def residuals(levels: Sequence[Level], x: np.ndarray) -> np.ndarray:
 
 
 def prioritized_least_squares(levels: Sequence[Level]) -> np.ndarray:
-    """Algorithm 1 (6.1.4): x (n,), of the smallest norm among the solutions at each level.
+    """Algorithm 1 [delasa2011, section 6.1.4]: x (n,), of the smallest norm among the solutions at each level.
 
-    Two tolerances (Eq. 6.33-6.34): singular values between them neither move the solution nor are released to lower
-    levels. The second is taken against the rows as given, not against what is left of them in the null space as
-    printed: where a level only repeats higher ones, what is left is rounding error and would use up freedom.
+    Two tolerances [delasa2011, eq. 6.33, 6.34]: singular values between them neither move the solution nor are released
+    to lower levels. The second is taken against the rows as given, not against what is left of them in the null space
+    as printed: where a level only repeats higher ones, what is left is rounding error and would use up freedom.
     """
     n = levels[0][0].shape[1]
     x, basis = np.zeros(n), np.eye(n)
@@ -85,10 +87,10 @@ def prioritized_least_squares(levels: Sequence[Level]) -> np.ndarray:
 def prioritized_bounded(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, *,
                         soft: np.ndarray | None = None, ridge: np.ndarray | None = None,
                         on_failure: OnFailure | None = None) -> np.ndarray | None:
-    """Algorithm 2 (6.3.3): x (n,) with `lower <= rows x <= upper`, or None if even the first level cannot be solved.
+    """Algorithm 2 [delasa2011, section 6.3.3]: x (n,) with `lower <= rows x <= upper`.
 
-    `soft` marks rows that may be violated at a price. `ridge` (n,) adds `sum ridge x^2` to the last level, which makes
-    the solution unique.
+    None if even the first level cannot be solved. `soft` marks rows that may be violated at a price. `ridge` (n,) adds
+    `sum ridge x^2` to the last level, which makes the solution unique.
     """
     sense = soft_marks(rows, soft)
     last = LastLevel.of(levels, ridge)
@@ -303,10 +305,10 @@ def _level(hessian: np.ndarray, gradient: np.ndarray, rows: np.ndarray, lower: n
 def lexicographic_baseline(levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray, *,
                            soft: np.ndarray | None = None, ridge: np.ndarray | None = None,
                            on_failure: OnFailure | None = None) -> np.ndarray | None:
-    """The equality-constrained cascade (6.3.4): every solved level stays as rows `A_k x = A_k x_k`.
+    """The equality-constrained cascade [delasa2011, section 6.3.4]: every solved level stays as rows `A_k x = A_k x_k`.
 
     The number of constraints grows with every level, and rows that depend on each other make a level infeasible to
-    rounding error: the source saw noisy torques and failures when contacts change. Arguments as in Algorithm 2.
+    rounding error: the publication saw noisy torques and failures when contacts change. Arguments as in Algorithm 2.
     """
     x: np.ndarray | None = None
     sense = soft_marks(rows, soft)

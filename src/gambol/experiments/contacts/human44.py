@@ -1,4 +1,4 @@
-"""The body for hands beside the body without: what one does the other does as often; no source."""
+"""The body for hands beside the body without: what one does the other does as often; nothing published."""
 
 from __future__ import annotations
 

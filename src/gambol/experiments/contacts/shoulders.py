@@ -1,4 +1,4 @@
-"""A child stands on an adult's shoulders, and both keep their balance; no source.
+"""A child stands on an adult's shoulders, and both keep their balance; nothing published.
 
     run(on_shoulders(seconds=10)).falls
 """
@@ -10,14 +10,17 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from gambol.behaviors import Behavior
 from gambol.behaviors.whole_body import WholeBodyBehavior
 from gambol.bodies import make_character
 from gambol.bodies.character import Character
 from gambol.experiments.experiment import Context, Result, below, count_of, experiment, report
+from gambol.motion.measures import Measured
 from gambol.motion.motion import Motion
 from gambol.reporting.pictures import film
 from gambol.runs.cast import Cast
 from gambol.runs.performance import Performance
+from gambol.runs.run import run
 from gambol.runs.trial import Trial
 from gambol.units import GRAVITY
 from gambol.world.figure import Figure
@@ -118,21 +121,21 @@ def _state(world: World, source: str) -> State:
 def stands(seconds: float, seed: int) -> Stood:
     """A child on an adult's shoulders, until one falls."""
     performance = Performance.of(on_shoulders(seconds, seed))
-    world, planned, given, swayed = performance.world, [], [], 0.0
-    bearer, borne = world.figures
-    began = borne.com[:2]
-    for tick in range(round(seconds * world.control_rate)):
-        performance.tick()
-        swayed = max(swayed, float(np.linalg.norm(borne.com[:2] - began)))
-        if any(performance.falls):
-            break
-        if world.time > min(SETTLED, seconds / 2) and tick % EVERY == 0:
+    bearer, borne = performance.world.figures
+    planned, given = [], []
+
+    def feel(world: World, _: Behavior) -> None:
+        """Forces as they were planned for the tick that is over, and as its end has them."""
+        if world.time > min(SETTLED, seconds / 2) and world.tick % EVERY == 1:
             planned.append([_planned(behavior) for behavior in performance.behaviors])
             given.append([_on_feet(world, figure) for figure in world.figures])
+
+    stood = run(performance, each=feel, to_fall="any")
+    way = Measured(stood.motion, 1).series("com")[:, :2]
     weights = (bearer.mass + borne.mass) * GRAVITY, borne.mass * GRAVITY
-    return Stood(tuple(None if fall is None else fall.reason for fall in performance.falls), world.time,
-                 np.array(planned).reshape(-1, 2), np.array(given).reshape(-1, 2), weights, swayed,
-                 performance.motion())
+    return Stood(tuple(None if fall is None else fall.reason for fall in stood.falls), stood.seconds,
+                 np.array(planned).reshape(-1, 2), np.array(given).reshape(-1, 2), weights,
+                 float(np.linalg.norm(way - way[0], axis=1).max()), stood.motion)
 
 
 def _planned(behavior: object) -> float:

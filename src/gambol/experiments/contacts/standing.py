@@ -1,4 +1,7 @@
-"""Standing on what is no ground: boxes, a loose crate, platforms that move, a seat, a slippery floor; no source."""
+"""Standing on what is no ground: boxes, a loose crate, platforms that move, a seat, a slippery floor.
+
+Nothing of this is published.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ STOOD_ON = {
     "platform along y, 0.1 m proud": PLATFORM.format("y", 0.0)}
 """What is stood on, as text of a prop."""
 PUSHED_ON = {"floor": ("", 25.0), "box of 0.3 m": (BOX.format(0.3), 25.0), "loose crate, 40 kg": (CRATE, 20.0)}
-"""What who is pushed stands on, and the impulse, N s."""
+"""What a human stands on when it is pushed, as text of a prop, and the impulse of the push, N s."""
 SECONDS, SEEDS = 60.0, 3
 DIRECTIONS, DURATION = range(0, 360, 45), 0.1
 

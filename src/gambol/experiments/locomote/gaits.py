@@ -25,7 +25,7 @@ OFF, SLIGHT, FLIES = 0.15, 0.02, 0.1
 time, a run more than the third."""
 LITERAL = {"walk 0.75 m / 0.6 s": ({"step_length": 0.75, "step_duration": 0.6, "gait": "walk"}, "1.23 m/s planned"),
            "run 1.05 m / 0.4 s": ({"step_length": 1.05, "step_duration": 0.4, "gait": "run"}, "2.7 m/s planned")}
-"""The source's goals (Table 5.1), and what its planner makes of them on its own."""
+"""The goals of [delasa2011, table 5.1], and what the reference program's planner makes of them on its own."""
 JUMPS = {"in place, 0.1 m": {"speed": 0.0, "jump": 0.1}, "in place, 0.2 m": {"speed": 0.0, "jump": 0.2},
          "travelling, 0.1 m": {"speed": 0.8, "jump": 0.1}, "travelling, 0.2 m": {"speed": 0.8, "jump": 0.2}}
 

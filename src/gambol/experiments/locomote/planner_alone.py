@@ -11,17 +11,18 @@ import numpy as np
 
 from gambol.experiments.experiment import Context, Result, Row, check, experiment, report
 from gambol.planning.preview.cases import running, swinging
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.plan import Plan
 from gambol.planning.preview.planner import Planner
 from gambol.planning.preview.schedule import Gait
 from gambol.planning.preview.situation import Footplant, Goals, Situation, Support
-from gambol.planning.preview.weights import Weights
 from gambol.reporting.pictures import Picture
 from gambol.reporting.plots import COLORS, axes, legend, svg
 
-TABLE_5_1 = Weights(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
-                    bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)
-"""The source's terms with its weights; of ours only what makes them a problem: leg limits and a spring that pushes."""
+TABLE_5_1 = PreviewGains(heading=1.0, leg=10.0, drift=0.0, climb=0.0, onward=0.0, stride=0.0, apart=0.0, hurry=0.0,
+                         bend=1e9, twist=0.0, step=0.0, turn=0.0, calm=0.0)
+"""The terms of [delasa2011, table 5.1] with their weights; of ours only what makes them a problem: leg limits and a
+spring that pushes."""
 EVERY = 0.05
 """Time from plan to plan, s."""
 STEPS = 6
@@ -35,11 +36,11 @@ TOLERANCE = 0.1
 
 @dataclass(frozen=True)
 class Setting:
-    """A row of the table: goals, weights, and what the reference found."""
+    """A row of the table: goals, weights, and what the reference program found (docs/experiments.md)."""
 
     name: str
     goals: Goals
-    weights: Weights = TABLE_5_1
+    weights: PreviewGains = TABLE_5_1
     memory: bool = True
     """progress inside a step is carried over from plan to plan"""
     turn: float = 0.0
@@ -176,8 +177,8 @@ class Alone:
 
 
 def alone(setting: Setting, seconds: float, ours: bool) -> Trace:
-    """A run; `ours` takes our weights and our pendulum in place of the source's."""
-    weights = Weights() if ours else setting.weights
+    """A run; `ours` takes our weights and our pendulum in place of the published ones."""
+    weights = PreviewGains() if ours else setting.weights
     start = running(2.4) if setting.goals.length / setting.goals.duration > 2.0 else swinging(1.2, 0.2)
     body = Alone(start, Planner(weights, literal=not ours), setting.memory)
     while body.trace.seconds < seconds and not body.trace.collapsed:
@@ -197,9 +198,9 @@ def verdict(setting: Setting, trace: Trace, since: float) -> bool:
 
 
 @experiment("planner-alone", group="preview", source="[delasa2011, section 5.3, table 5.1]",
-            published="goals of Table 5.1 give walks and runs; the dossier's own planner is the reference")
+            published="goals of its table give walks and runs; figures are those of a reference program")
 def planner_alone(context: Context) -> Result:
-    """The planner as its own plant: the source's weights and ours, against the reference"""
+    """The planner as its own plant: the published weights and ours, against the reference program"""
     seconds, settings = (2.0, SETTINGS[:2]) if context.quick else (SECONDS, SETTINGS)
     since = 0.25 * seconds
     cases = [(setting, seconds, ours) for setting in settings for ours in (False, True)]
@@ -219,7 +220,7 @@ def planner_alone(context: Context) -> Result:
     heights.set(title="height of the COM", xlabel="time [s]", ylabel="m", ylim=(LOW, HIGH))
     paths.set(title="path from above", xlabel="m", ylabel="m")
     legend(paths, 1)
-    return Result(rows, [Picture("The source's weights: height and path", svg(figure))],
+    return Result(rows, [Picture("The published weights: height and path", svg(figure))],
                   ["An analysis, not a take: the model follows its own plans, replanned every 0.05 s. Passes within "
                    "10 % of the reference's speeds; its collapses are checked too.",
                    "Ours differs from the reference in that a walker has both feet on the ground for at least 0.06 s.",

@@ -1,4 +1,7 @@
-"""Pushes against `locomote`: on the trunk by direction and phase, on the head in stance and in flight (test 22)."""
+"""Pushes against `locomote`: on the trunk by direction and phase, on the head in stance and in flight.
+
+The pushes on the head are those of [delasa2011, section 5.5].
+"""
 
 from __future__ import annotations
 

@@ -106,6 +106,6 @@ def replanning(context: Context) -> Result:
     return Result(rows, [Picture("Error and speed by the time from plan to plan", svg(figure)), *films],
                   ["The error is from the plan in use, so it grows until the next plan. Times are of one core's work, "
                    "recording and measuring included. A change of contacts always asks for a plan: the second half of "
-                   "a plan is not followed, so the source's 'without contacts' is not there.",
+                   "a plan is not followed, so the published 'without contacts' is not there.",
                    "Run it with `--workers 1` on a quiet machine for the speeds."],
                   {"first": done[0].take.last})

@@ -1,1 +1,1 @@
-"""The planar examples of chapter 3."""
+"""The planar examples of [delasa2011, chapter 3]."""

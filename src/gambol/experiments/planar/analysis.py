@@ -1,8 +1,8 @@
 """Planar examples of [delasa2011, chapter 3]: the method alone, integrated as it is there.
 
-These are analyses of the method, not takes: torques come from Algorithm 1, without limits; the equations of motion
-are advanced by explicit Euler at 1 kHz (Eq. 3.6) with bilateral contacts. MuJoCo gives the mass matrix, bias forces and
-Jacobians, and nothing of its contacts or integrators is used.
+These are analyses of the method, not takes: torques come from Algorithm 1, without limits; the equations of motion are
+advanced by explicit Euler at 1 kHz [delasa2011, eq. 3.6] with bilateral contacts. MuJoCo gives the mass matrix, bias
+forces and Jacobians, and nothing of its contacts or integrators is used.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Rig:
         self.kinematics.refresh()
 
     def advance(self, acceleration: np.ndarray) -> None:
-        """Explicit Euler, both from the old state (Eq. 3.6)."""
+        """Explicit Euler, both from the old state [delasa2011, eq. 3.6]."""
         self.data.qpos += self.data.qvel * STEP
         self.data.qvel += acceleration * STEP
         self.update()

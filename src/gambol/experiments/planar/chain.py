@@ -1,6 +1,6 @@
 """Chains of four links: strict priorities on a fully and on an underactuated body [delasa2011, section 3.3.1, 3.3.2].
 
-Planar analyses of the method, not takes: see `planar.py`.
+Planar analyses of the method, not takes: see `analysis.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEVELS = ("dynamics", "COM", "posture")
 
 
 def dynamics(rig: Rig, passive: tuple[int, ...] = ()) -> Level:
-    """`[I -M] x = h` (Eq. 3.47), and no torque in passive joints (Eq. 3.50)."""
+    """`[I -M] x = h` [delasa2011, eq. 3.47], and no torque in passive joints [delasa2011, eq. 3.50]."""
     nv = rig.nv
     A = np.zeros((nv + len(passive), 2 * nv))
     A[:nv, :nv], A[:nv, nv:] = np.eye(nv), -rig.kinematics.mass_matrix
@@ -36,12 +36,12 @@ def dynamics(rig: Rig, passive: tuple[int, ...] = ()) -> Level:
 
 
 def damped_posture(rig: Rig) -> Level:
-    """`[0 I] x = -k_v qvel` (Eq. 3.49, k_p = 0)."""
+    """`[0 I] x = -k_v qvel` [delasa2011, eq. 3.49], with k_p = 0."""
     return on_accelerations(Objective("posture", 3, np.eye(rig.nv), -DAMPING * rig.kinematics.rate), 2 * rig.nv)
 
 
 def figure_eight(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Position, velocity and acceleration of `[A sin t, A sin 2t]` about the centre (Eq. 3.35)."""
+    """Position, velocity and acceleration of `[A sin t, A sin 2t]` about the centre [delasa2011, eq. 3.35]."""
     return (CENTRE + AMPLITUDE * np.array([np.sin(t), np.sin(2 * t)]),
             AMPLITUDE * np.array([np.cos(t), 2 * np.cos(2 * t)]),
             AMPLITUDE * np.array([-np.sin(t), -4 * np.sin(2 * t)]))

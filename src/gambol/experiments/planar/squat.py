@@ -1,6 +1,6 @@
 """The planar biped's squats by strict priorities and by one weighted problem [delasa2011, section 3.3.3 and 3.4].
 
-Planar analyses of the method, not takes: see `planar.py`.
+Planar analyses of the method, not takes: see `analysis.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ REGULARIZATION = 0.01
 
 
 class Squat:
-    """Levels of the planar biped, `x = [tau(9); qacc(9); f(8)]` (Eq. 3.56-3.59)."""
+    """Levels of the planar biped, `x = [tau(9); qacc(9); f(8)]` [delasa2011, eq. 3.56 to 3.59]."""
 
     def __init__(self) -> None:
         self.rig = Rig("planar_biped")
@@ -63,7 +63,7 @@ class Squat:
                      on_accelerations(posture, count)], value, J, (drift, lean))
 
     def dynamics(self, J: np.ndarray, wanted: np.ndarray) -> Level:
-        """Equations of motion, contact points held, no torque at the root (Eq. 3.56)."""
+        """Equations of motion, contact points held, no torque at the root [delasa2011, eq. 3.56]."""
         k, nv, free = self.rig.kinematics, self.rig.nv, self.rig.figure.undriven
         A = np.zeros((nv + len(J) + len(free), 2 * nv + len(J)))
         A[:nv] = np.hstack([np.eye(nv), -k.mass_matrix, J.T])
@@ -85,7 +85,7 @@ def run_squat(seconds: float, solve: Callable[[Sequence[Level]], np.ndarray] = p
 
 
 class WeightedSum:
-    """All objectives in one problem under the same dynamics: `sum alpha_i E_i + r ||x||^2` (3.4)."""
+    """All objectives in one, `sum alpha_i E_i + r ||x||^2`, under the same dynamics [delasa2011, section 3.4]."""
 
     def __init__(self, weights: Sequence[float], regularization: float) -> None:
         self.weights, self.regularization = tuple(weights), regularization
@@ -124,11 +124,11 @@ def squat(context: Context) -> Result:
               check("residual of the posture, largest", "not 0", f"{worst[3]:.3g}", bool(worst[3] > 1e-3)),
               below("COM error, largest", "-", 1e3 * trace.com_error.max(), 0.1, "mm"),
               below("trunk lean, largest", "-", trace.extra[:, 1].max(), 1e-6, "deg"),
-              report("drift of the feet, largest", "- (notes: 2 um)", f"{1e6 * trace.extra[:, 0].max():.1f} um"),
+              report("drift of the feet, largest", "- (reference: 2 um)", f"{1e6 * trace.extra[:, 0].max():.1f} um"),
               report("torque, largest", "-", f"{peak:.0f} N m"),
               report("one solution, 26 unknowns", "real time at 1 kHz", f"{1e3 * trace.solve_time:.2f} ms")],
         pictures=[Picture("Height of the COM against its reference, residuals and torques", svg(figure)), *strip],
-        notes=["Bilateral contacts: heel and toe points are held in both directions, as in the source."])
+        notes=["Bilateral contacts: heel and toe points are held in both directions, as published."])
 
 
 @experiment("weighted-squat", group="planar", source="[delasa2011, section 3.4, fig. 3.7]",
@@ -164,15 +164,17 @@ def weighted_squat(context: Context) -> Result:
                     bool(errors[5] < 0.1 * min(errors[:5])))],
         pictures=[Picture("Height of the COM and its largest error", svg(figure))],
         notes=["The dynamics hold exactly in every case (eliminated), so only the weights of the objectives differ. "
-               "The source solved a QP by an interior-point method at half the speed of Algorithm 1; elimination has "
+               "Published is a QP solved by an interior-point method at half the speed of Algorithm 1; elimination has "
                "no such cost, so that figure is not repeated here.",
                "The error grows with time as the body tips over; the length of the published runs is not known, ours "
                f"is {2 * PERIOD:g} s (0.5 s when quick).",
                "Most of the error comes from regularizing torques and forces: compare the last two rows."])
 
 
-REFERENCE_NOTES = ("fails (notes: 1406 mm)", "fails (notes: 925 mm)", "fails (notes: 928 mm)", "near (notes: 94 mm)",
-                   "near (notes: 94 mm)", "- (notes: 0.17 mm)", "- (notes: 11 mm)")
+REFERENCE_NOTES = ("fails (reference: 1406 mm)", "fails (reference: 925 mm)", "fails (reference: 928 mm)",
+                   "near (reference: 94 mm)", "near (reference: 94 mm)", "- (reference: 0.17 mm)",
+                   "- (reference: 11 mm)")
+"""What is published, and what the reference program of docs/experiments.md found."""
 
 
 def _weighted_run(weights: Sequence[float], regularization: float, seconds: float) -> Trace:

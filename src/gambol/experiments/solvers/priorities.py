@@ -1,4 +1,7 @@
-"""The prioritized solvers on random problems, conflicting and degenerate ones included (chapter 6)."""
+"""The prioritized solvers on random problems, conflicting and degenerate ones included [delasa2011, chapter 6].
+
+"Reference" in the figures is the reference program of docs/experiments.md.
+"""
 
 from __future__ import annotations
 
@@ -117,10 +120,10 @@ def priorities(context: Context) -> Result:
     axis.hist(np.log10(np.maximum(difference, 1e-17)), bins=30)
     axis.set(title="distance to the weighted solution", xlabel="log10", ylabel="problems")
     return Result(
-        rows=[below(f"residual of level 1, largest of {count}", "notes: < 1e-12", first.max(), 1e-12),
+        rows=[below(f"residual of level 1, largest of {count}", "reference: < 1e-12", first.max(), 1e-12),
               below(f"distance to weights 1e10, 1e5, 1, largest of the {fair.sum()} well conditioned",
-                    "notes: < 1e-4 (6e-6)", difference[fair].max(), 1e-4),
-              report("the same, all problems", "notes: < 1e-4 (6e-6)", f"median {np.median(difference):.1e}, below "
+                    "reference: < 1e-4 (6e-6)", difference[fair].max(), 1e-4),
+              report("the same, all problems", "reference: < 1e-4 (6e-6)", f"median {np.median(difference):.1e}, below "
                      f"1e-4 in {close} of {count}, largest {difference.max():.1e}"),
               check("the distance is the weights': moved a decade apart, it shrinks by", "10",
                     f"{np.median(difference / apart):.2f} (median)", bool(9 < np.median(difference / apart) < 11)),
@@ -150,7 +153,7 @@ def bounded_priorities(context: Context) -> Result:
         context.tell(0.5 * len(differences) / count)
     proofs = {kind: _proofs(rng, kind, context) for kind in KINDS}
     rows = [below(f"largest difference of residuals over {count - failed} problems the baseline solved",
-                  "notes: 1.4e-12 over 20", max(differences, default=np.inf), 1e-6),
+                  "reference: 1.4e-12 over 20", max(differences, default=np.inf), 1e-6),
             report("problems the baseline failed on (needed looser bounds)", "fails with active-set solvers",
                    f"{failed} of {count}")]
     for kind, (gaps, breaches, raises, lost) in proofs.items():

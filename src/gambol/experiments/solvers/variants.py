@@ -131,7 +131,7 @@ def weighted_ablation(context: Context) -> Result:
                                elevation=-6.0, size=(130, 230))
     return Result(rows, [Picture("How well the objectives of the first two levels are met", svg(figure)), *strips],
                   ["A report: nothing is claimed. Objectives, gains and weights inside a level are those of the "
-                   "behaviors; the weights between levels are powers of one ratio. The source's are not published. "
+                   "behaviors; the weights between levels are powers of one ratio. Published weights are not known. "
                    "What a run that falls has missed includes the fall."])
 
 
@@ -333,7 +333,10 @@ ROOM = 1e-9
 
 def priorities_by(solve: QP, levels: Sequence[Level], rows: np.ndarray, lower: np.ndarray, upper: np.ndarray,
                   ridge: np.ndarray) -> np.ndarray:
-    """Algorithm 2 (6.3.3) with any QP solver. Bounds that cost a level something are kept by the levels below it."""
+    """Algorithm 2 [delasa2011, section 6.3.3] with any QP solver.
+
+    Bounds that cost a level something are kept by the levels below it.
+    """
     x, basis = np.zeros(rows.shape[1]), np.eye(rows.shape[1])
     for index, (A, b) in enumerate(levels):
         reduced, here = A @ basis, rows @ x

@@ -1,1 +1,1 @@
-"""Contact-invariant optimisation."""
+"""Contact-invariant optimisation [mordatch2015, chapter 3]."""

@@ -69,7 +69,7 @@ def without(name: str, gait: str, seconds: float, seed: int) -> Walked:
 
 @experiment("walk-ablation", group="walk", source="[delasa2011, section 4.3]", published="-")
 def walk_ablation(context: Context) -> Result:
-    """Each addition to the source's walk switched off in turn"""
+    """Each addition to the published walk switched off in turn"""
     seconds, entries, gaits = SECONDS, ABLATIONS, tuple(GAITS)
     if context.quick:
         seconds, entries, gaits = 5.0, ABLATIONS[:2], gaits[:1]

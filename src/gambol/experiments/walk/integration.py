@@ -1,7 +1,8 @@
-"""Two ways to advance a walk: torques through the simulator, or the solver's own accelerations (4.5, test 18).
+"""Two ways to advance a walk: torques through the simulator, or the solver's own accelerations.
 
-The second is an **analysis, not a take**: it writes position and velocity of a private world, no simulator computes
-contacts, and nothing keeps a foot from sinking in but the objectives. It tells what the controller believes.
+Both are in [delasa2011, section 4.5]. The second is an **analysis, not a take**: it writes position and velocity of a
+private world, no simulator computes contacts, and nothing keeps a foot from sinking in but the objectives. It tells
+what the controller believes.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def walk_looks(context: Context) -> Result:
 
 
 NOTES = ("Angles and forces are of the last seconds; ground forces by replay.",
-         "In the source these emerge. Here arms, hips and shoulders follow references (`arm_swing`, `TWIST`) and "
+         "In the publication these emerge. Here arms, hips and shoulders follow references (`arm_swing`, `TWIST`) and "
          "heel-off is a state of the foot: the figures say how well they are followed, not that they emerge.")
 
 

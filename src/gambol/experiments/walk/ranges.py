@@ -1,4 +1,7 @@
-"""Walk: the ranges of its parameters, changes on the way, speeds, turns and lean (Table 4.3, tests 12 and 13)."""
+"""Walk: the ranges of its parameters, changes on the way, speeds, turns and lean.
+
+The ranges are those of [delasa2011, table 4.3], the lean is that of [delasa2011, section 4.5].
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ SHOWN = ("step_length 0", "step_length 0.7", "swing_height 0.1", "hip_shift 0.3"
 
 
 def drawn(seconds: float, seed: int) -> list[Change]:
-    """All parameters of Table 4.3 drawn at random within their ranges, every 3 s."""
+    """All parameters of [delasa2011, table 4.3] drawn at random within their ranges, every 3 s."""
     rng = np.random.default_rng([seed, 43])
     return [(time, name, float(rng.uniform(*RANGES[name])))
             for time in np.arange(0.0, seconds, EVERY).tolist() for name in RANGES]

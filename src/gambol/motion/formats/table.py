@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.files import check_writable, whole_file
-from gambol.motion.ground_forces import GroundLoad
-from gambol.motion.kinematics import Track
-from gambol.motion.measures import SERIES, Measured
+from gambol.motion.measures import SERIES, every_figure
 from gambol.motion.motion import Motion
 
 Progress = Callable[[float], None]
@@ -38,17 +36,11 @@ def write_table(motion: Motion, path: Path | str, *, progress: Progress | None =
 def table(motion: Motion, progress: Progress | None = None) -> tuple[list[str], np.ndarray]:
     """Column names with units, such as `com_x [m]`, and the values, (rows, columns)."""
     header, blocks = ["time [s]"], [motion.time[:, None]]
-    track = Track(motion)
-    load: GroundLoad | None = None
-    for figure in range(len(motion.figures)):
-        measured = Measured(motion, figure, track, progress)
-        if load is not None:
-            measured.load = load
+    for measured in every_figure(motion, progress):
         for name in COLUMNS:
             series = SERIES[name]
             if series.simulated and not motion.simulated:
                 continue
             header += [f"{column} [{series.unit}]" for column in measured.columns(name)]
             blocks.append(series.compute(measured))
-        load = measured.load if motion.simulated else None
     return header, np.concatenate(blocks, axis=1)

@@ -15,19 +15,19 @@ from gambol.planning.preview.situation import Footplant, Goals, Ground, Leg, Sit
 
 FOOT = FootSize(0.126, 0.126, 0.039, 0.069, 0.07)
 REST = 0.86
-"""Length of a leg from hip to ankle, m (the dossier's)."""
+"""Length of an adult's leg from hip to ankle, m: thigh and shank nearly straight (0.97 of 0.884 m)."""
 HIP = 0.085
 """Half the distance of the hips, m."""
 HEIGHT = 0.98
 """of the standing COM, m"""
 STRIDE = Goals(0.75, 0.6)
-"""The source's walk (Table 5.1): length and time of a step."""
+"""The walk of [delasa2011, table 5.1]: length of a step, m, and its time, s."""
 SPRINT = Goals(1.05, 0.4, apex=0.04, fly=20.0)
 STILL = Goals(0.0, 0.6, timed=False)
 
 
 def adult() -> tuple[Leg, Leg]:
-    """Legs of the dossier's adult: nearly straight at most, well bent at least."""
+    """Legs of an adult: nearly straight at most, well bent at least."""
     left, right = (Leg(np.array([0.0, side * HIP, -0.065]), REST, 0.6 * REST, 1.01 * REST, FOOT) for side in (1, -1))
     return left, right
 

@@ -1,23 +1,21 @@
-"""What is wanted of a preview: steps, flights and a heading as asked, and an end from which it can go on (2.12)."""
+"""What is wanted of a preview: steps, flights and a heading as asked, and an end from which it can go on.
+
+Steps, heading and apex are the goals of [delasa2011, section 5.3.1]; the end is ours.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gambol.planning.footing import turned
-from gambol.planning.preview.landings import CLIMB
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.planning.preview.weights import Weights
 from gambol.units import GRAVITY
 
-DROPS = 0.6
-"""A runner who lands lower may take off more slowly by so much, m/s."""
-SINKING = 0.3
-"""A walker may sink this fast at the end of the preview, m/s."""
 
-
-def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights,
+def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: PreviewGains,
           literal: bool) -> np.ndarray:
     """Step times and lengths, heading, apex, drift to the side."""
     T, start = preview.times, np.array(situation.origin)
@@ -26,7 +24,7 @@ def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.nda
     half, end = preview.places[3][:, :2], preview.places[6][:, :2]
     timed = (w.rhythm if goals.paced else w.duration)**0.5 * goals.timed
     out = np.zeros((len(T), 10))
-    fall = _falls(preview, situation) if goals.paced else 0.0
+    fall = _falls(preview, situation, w.landings.climb) if goals.paced else 0.0
     out[:, 0] = timed * _beyond(T[:, 0] + T[:, 1] + situation.since - goals.duration, fall)
     out[:, 1] = timed * _beyond(T[:, 3] + T[:, 4] - goals.duration, fall)
     if not goals.paced:
@@ -38,7 +36,8 @@ def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.nda
         rise = np.maximum(preview.velocities[2][:, 2], 0.0)
         apex = rise**2 / (2 * GRAVITY)
         climbed = preview.places[3][:, 2] - preview.places[2][:, 2]
-        # Eq. 5.32 counts from the lower end, so that a fall would do for a jump; here the higher end counts.
+        # [delasa2011, eq. 5.32] counts from the lower end, so that a fall would do for a jump; here the higher end
+        # counts.
         over = apex - (np.minimum(0.0, climbed) if literal else np.maximum(0.0, climbed))
         out[:, 5] = goals.fly**0.5 * (T[:, 2] > 0) * (over - goals.apex)
     out[:, 6] = w.drift**0.5 * ((end - start) @ across - goals.aside)
@@ -48,11 +47,12 @@ def steps(preview: Preview, situation: Situation, goals: Goals, standing: np.nda
     return out
 
 
-def flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray, w: Weights) -> np.ndarray:
+def flights(preview: Preview, situation: Situation, goals: Goals, standing: np.ndarray,
+            w: PreviewGains) -> np.ndarray:
     """Runs and jumps at a speed: lengths of steps alone are met by long flights, or by a last stance that falls."""
     out, take_off = np.zeros((len(standing), 6)), [preview.velocities[phase][:, 2] for phase in (2, 5)]
     # Nothing after the last stance is charged: it must not end in a fall.
-    least = 0.5 * GRAVITY * goals.flight if goals.paced else -SINKING
+    least = 0.5 * GRAVITY * goals.flight if goals.paced else -w.aims.sinking
     out[:, 0] = w.lift**0.5 * np.minimum(take_off[1] - least, 0.0) * ~standing
     along = np.array([np.cos(goals.way), np.sin(goals.way)])
     if (situation.ground.unfit is not None and goals.paced) or situation.ground.ledge:
@@ -61,19 +61,19 @@ def flights(preview: Preview, situation: Situation, goals: Goals, standing: np.n
         out[:, 5] = (w.advance if goals.paced else w.onto)**0.5 * np.minimum(ahead - goals.length, 0.0) * ~standing
     if goals.speed is None or not goals.paced:
         return out
-    fall = _falls(preview, situation)
+    fall = _falls(preview, situation, w.landings.climb)
     for column, phase in ((1, 3), (2, 6)):
         out[:, column] = w.speed**0.5 * (preview.velocities[phase][:, :2] @ along - goals.speed)
     if situation.support is not Support.FLIGHT:
         out[:, 3] = w.flight**0.5 * _beyond(preview.times[:, 2] - goals.flight, fall) * (preview.times[:, 2] > 0)
-        out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least + np.minimum(GRAVITY * fall, DROPS), 0.0)
+        out[:, 4] = w.lift**0.5 * np.minimum(take_off[0] - least + np.minimum(GRAVITY * fall, w.aims.drops), 0.0)
     return out
 
 
-def _falls(preview: Preview, situation: Situation) -> np.ndarray:
+def _falls(preview: Preview, situation: Situation, usual: float) -> np.ndarray:
     """How long it takes to fall as far as the next foothold is lower than a usual step, (b,) s: a runner who jumps down
     may take off more slowly, and take so much longer to crouch, fly and land."""
-    deep = situation.feet[situation.stance].place[2] - preview.foothold[:, 2] - CLIMB
+    deep = situation.feet[situation.stance].place[2] - preview.foothold[:, 2] - usual
     return np.sqrt(2.0 * np.maximum(deep, 0.0) / GRAVITY)
 
 

@@ -1,32 +1,20 @@
-"""Where the feet of a preview land: within reach, in time, beside the other foot, on good ground (2.12)."""
+"""Where the feet of a preview land: within reach, in time, beside the other foot, on good ground.
+
+The reach is that of [delasa2011, section 5.3.3]; the rest is ours.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gambol.planning.preview.heels import HEEL_RISE
+from gambol.planning.preview.gains import LandingGains, PreviewGains
 from gambol.planning.preview.rollout import Preview, by_plan
 from gambol.planning.preview.situation import Situation
-from gambol.planning.preview.weights import Weights
-
-FOOT_SPEED, STEEP, DOWN = 7.0, 6.2, 2.3
-"""How fast a swinging foot can go, m/s; so many times slower up, and down."""
-CLIMB = 0.1
-"""Steps no higher or deeper than this cost nothing, m."""
-LADDER = 0.2
-"""Steps higher or deeper than that by much more than this cost less than the square, m: some must be taken."""
-OWED = 0.15
-"""The body may be this much lower at the end than it will be above the last foothold, m; more must be paid later.
-Without that a high step is always the next one."""
-REACH = 0.5
-"""A foot lands at most this far from the COM along each axis, as a share of the leg's length."""
-APART = 0.1
-"""Least distance of a foot to its own side of the other one, m."""
 
 
-def footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
+def footing(preview: Preview, situation: Situation, standing: np.ndarray, w: PreviewGains) -> np.ndarray:
     """Footholds that can be reached in time, beside the other foot, no higher than need be, on good ground."""
-    here, leg = situation.feet[situation.stance], situation.legs[situation.stance]
+    here, leg, gains = situation.feet[situation.stance], situation.legs[situation.stance], w.landings
     steps, out = preview.footholds, np.zeros((len(standing), 14))
     stood, left = np.empty((2, *steps.shape))  # where the other foot is meanwhile, and where this one comes from
     stood[0], stood[1] = here.place, steps[0]
@@ -35,32 +23,33 @@ def footing(preview: Preview, situation: Situation, standing: np.ndarray, w: Wei
     ends, yaws = preview.places[[3, 6]], preview.yaws.T[[3, 6]]
     between = yaws.copy()
     between[0] = 0.5 * (here.yaw + yaws[0])
-    out[:, :2] = w.hurry**0.5 * _late(steps - left, swinging).T
+    out[:, :2] = w.hurry**0.5 * _late(steps - left, swinging, gains).T
     inward = np.array([[-situation.side], [situation.side]]) * _beside(steps - stood, between)
-    out[:, 2:4] = w.apart**0.5 * np.maximum(APART + inward, 0.0).T
-    steep = np.maximum(np.abs(steps[..., 2] - stood[..., 2]) - CLIMB, 0.0)
-    out[:, 4:6] = (w.climb**0.5 * steep / np.sqrt(1.0 + steep / LADDER)).T
+    out[:, 2:4] = w.apart**0.5 * np.maximum(gains.apart + inward, 0.0).T
+    steep = np.maximum(np.abs(steps[..., 2] - stood[..., 2]) - gains.climb, 0.0)
+    out[:, 4:6] = (w.climb**0.5 * steep / np.sqrt(1.0 + steep / gains.ladder)).T
     if situation.ground.unfit is not None:
         out[:, 6:8] = w.unfit**0.5 * situation.ground.unfit(steps[..., 0], steps[..., 1]).T
     com, second = ends[1], steps[1]
     away = com + [0.0, 0.0, leg.hip[2] - leg.foot.below] - second
     long = np.sqrt(away[:, 0]**2 + away[:, 1]**2 + away[:, 2]**2)
-    out[:, 8] = w.limits**0.5 * np.maximum(long - leg.longest - HEEL_RISE[2], 0.0)
-    reach = REACH * np.array([situation.legs[foot].rest for foot in (situation.other, situation.stance)])
+    out[:, 8] = w.limits**0.5 * np.maximum(long - leg.longest - w.rising.most, 0.0)
+    reach = gains.reach * np.array([situation.legs[foot].rest for foot in (situation.other, situation.stance)])
     far = np.abs(_seen_from(steps - ends, yaws))
     out[:, 9:13] = by_plan(w.reach**0.5 * np.maximum(far - reach[:, None, None], 0.0), 1, 0, 2)
     tall = leg.rest + leg.foot.below - leg.hip[2]
-    owed = np.maximum(second[:, 2] + tall - com[:, 2] - OWED, 0.0)
+    owed = np.maximum(second[:, 2] + tall - com[:, 2] - gains.owed, 0.0)
     debt = w.debt if situation.ground.ledge else w.owed
-    out[:, 13] = debt**0.5 * owed * (second[:, 2] > here.place[2] + CLIMB)
+    out[:, 13] = debt**0.5 * owed * (second[:, 2] > here.place[2] + gains.climb)
     out[standing] = 0.0
     return out
 
 
-def _late(way: np.ndarray, time: np.ndarray) -> np.ndarray:
+def _late(way: np.ndarray, time: np.ndarray, gains: LandingGains) -> np.ndarray:
     """How much farther (...) a foothold is than a foot gets in a time, m: upward it is slow."""
-    path = np.sqrt(way[..., 0]**2 + way[..., 1]**2 + 1e-8) + np.maximum(STEEP * way[..., 2], -DOWN * way[..., 2])
-    return np.maximum(path - FOOT_SPEED * time, 0.0)
+    up = way[..., 2]
+    path = np.sqrt(way[..., 0]**2 + way[..., 1]**2 + 1e-8) + np.maximum(gains.steep * up, -gains.down * up)
+    return np.maximum(path - gains.foot_speed * time, 0.0)
 
 
 def _seen_from(apart: np.ndarray, yaw: np.ndarray) -> np.ndarray:

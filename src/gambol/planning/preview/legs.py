@@ -1,6 +1,7 @@
-"""The legs of a preview: how far their hips are from their ankles, and what they can do while they carry (2.12).
+"""The legs of a preview: how far their hips are from their ankles, and what they can do while they carry.
 
-Each leg that carries is looked at where its stance is sampled, at the nodes of a Gauss-Legendre rule.
+Lengths of legs and places of hips are those of [delasa2011, section 5.3.2 and 5.3.3]; what legs can do is ours. Each
+leg that carries is looked at where its stance is sampled, at the nodes of a Gauss-Legendre rule.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.planning.preview.heels import HEEL_RISE, on_toes, risen, tiptoe, toe_off
+from gambol.planning.preview.gains import USUAL, PreviewGains, RisingGains, SoleGains
+from gambol.planning.preview.heels import on_toes, risen, tiptoe, toe_off
 from gambol.planning.preview.rollout import Preview
 from gambol.planning.preview.schedule import KNOTS
 from gambol.planning.preview.situation import Leg, Situation, Support
 from gambol.planning.preview.soles import ends
-from gambol.planning.preview.weights import Weights
 from gambol.units import GRAVITY
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(5)
@@ -93,19 +94,19 @@ def reach(preview: Preview, place: np.ndarray, yaw: np.ndarray, situation: Situa
 
 
 def lengths(ahead: np.ndarray, toes: np.ndarray, preview: Preview, situation: Situation,
-            stepping: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            stepping: np.ndarray, gains: RisingGains) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Preferred, least and most length of the six legs, m, by how far their hips are ahead and how much of their weight
     is on the toes."""
     here, stood, count = situation.feet[situation.stance], situation.feet[situation.other], len(preview.times)
     each = np.array([[leg.rest, leg.shortest, leg.longest] for leg in pair(situation)])
     rest, low, high = each[OF].T[..., None, None]
     raised = np.zeros((6, count, 1))  # while both feet are on the ground the one in front comes down on its heel
-    raised[FRONT_NOW] = stepping * tiptoe(stood.place[2] - here.place[2])
-    raised[FRONT_THEN] = tiptoe(here.place[2] - preview.foothold[:, 2:])
-    most = np.full((6, count, 1), HEEL_RISE[2])
-    most[BEHIND] += stepping * toe_off(situation.ground.steep)
+    raised[FRONT_NOW] = stepping * tiptoe(stood.place[2] - here.place[2], gains)
+    raised[FRONT_THEN] = tiptoe(here.place[2] - preview.foothold[:, 2:], gains)
+    most = np.full((6, count, 1), gains.most)
+    most[BEHIND] += stepping * toe_off(situation.ground.steep, gains)
     flies = preview.times[:, 2] > 0
-    return rest + raised, low, high + risen(ahead, flies[:, None], most) * toes + raised
+    return rest + raised, low, high + risen(ahead, flies[:, None], gains, most) * toes + raised
 
 
 def pressed(u: np.ndarray) -> np.ndarray:
@@ -115,11 +116,11 @@ def pressed(u: np.ndarray) -> np.ndarray:
     return first + (last - first) * NODES
 
 
-def toward_toes(pressure: np.ndarray) -> np.ndarray:
+def toward_toes(pressure: np.ndarray, gains: RisingGains) -> np.ndarray:
     """How much of the weight of the six legs (6, b, nodes) is on the toes, by the pressure under the feet that carry
     alone: no heel rises under a load. Of two feet, the one behind is on its toes anyway."""
     share = np.ones((6, *pressure.shape[1:]))
-    share[ALONE] = on_toes(pressure)
+    share[ALONE] = on_toes(pressure, gains)
     return share
 
 
@@ -136,7 +137,8 @@ def too_lean(ahead: np.ndarray, up: np.ndarray, length: np.ndarray, toes: np.nda
     return np.maximum(np.arctan2(ahead, up) + np.arccos(share) - most, 0.0) * (1.0 - toes)
 
 
-def overload(up: np.ndarray, length: np.ndarray, pressure: np.ndarray, legs: tuple[Leg, Leg]) -> np.ndarray:
+def overload(up: np.ndarray, length: np.ndarray, pressure: np.ndarray, legs: tuple[Leg, Leg],
+             gains: SoleGains = USUAL.soles) -> np.ndarray:
     """How much more than the ankle and the knee of legs that carry alone can bear (2, b, nodes, 2) a push would need,
     m2/s2.
 
@@ -145,7 +147,7 @@ def overload(up: np.ndarray, length: np.ndarray, pressure: np.ndarray, legs: tup
     """
     force, out = GRAVITY + up, np.empty((*up.shape, 2))
     for row, leg in enumerate(legs):
-        back, front = ends(leg.foot)
+        back, front = ends(leg.foot, gains)
         lever = leg.foot.ahead - back + pressure[row] * (back + front)
         bend = 0.5 * np.sqrt(np.maximum(leg.longest**2 - length[row]**2, 0.0) + 1e-4)  # smooth where it is straight
         knee = bend - 0.5 * lever if leg.forward else bend + 0.5 * lever
@@ -154,7 +156,7 @@ def overload(up: np.ndarray, length: np.ndarray, pressure: np.ndarray, legs: tup
     return out
 
 
-def straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) -> np.ndarray:
+def straight(preview: Preview, u: np.ndarray, situation: Situation, w: PreviewGains) -> np.ndarray:
     """How much too long a leg is at the instants of take-off and landing, where its speed is highest.
 
     The nodes of the phases miss these instants: plans pushed until the knee was locked, and landed on a straight leg.
@@ -174,7 +176,7 @@ def straight(preview: Preview, u: np.ndarray, situation: Situation, w: Weights) 
         away = preview.places[phase] + hip - ankle
         away[:, 2] -= leg.foot.below
         ahead = away[:, 0] * np.cos(yaw) + away[:, 1] * np.sin(yaw)
-        longest = leg.longest + risen(ahead, flies) * on_toes(toes)
+        longest = leg.longest + risen(ahead, flies, w.rising) * on_toes(toes, w.rising)
         out[:, column] = w.straight**0.5 * np.maximum(np.sqrt(np.sum(away**2, axis=1)) - longest, 0.0) * flies
     if situation.support is Support.FLIGHT:  # it has taken off
         out[:, 0] = 0.0

@@ -1,8 +1,8 @@
-"""Finding the best preview: least squares for all possible gaits at once (2.12), with CMA as the slow reference.
+"""Finding the best preview of [delasa2011, section 5.3]: least squares for all possible gaits at once.
 
-Each gait is a hypothesis with its own bounds. A projected Levenberg-Marquardt step needs the residuals at changed
-plans for their derivatives; all hypotheses and all changes are one population, judged by one call. Several dampings
-are tried at once in a second call.
+The publication searches with CMA; that is the slow reference here (`reference.py`). Each gait is a hypothesis with its
+own bounds. A projected Levenberg-Marquardt step needs the residuals at changed plans for their derivatives; all
+hypotheses and all changes are one population, judged by one call. Several dampings are tried at once in a second call.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.planning.preview import schedule
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.schedule import SCALE, SIZE, Gait
 from gambol.planning.preview.situation import Goals, Situation
 from gambol.planning.preview.terms import residuals
-from gambol.planning.preview.weights import Weights
 
 DIFFERENCE = 1e-5
 """Change of an unknown, in units of its scale, for derivatives."""
@@ -40,13 +40,13 @@ class Judge:
 
     situation: Situation
     goals: Goals
-    weights: Weights
+    gains: PreviewGains
     literal: bool = False
     evaluations: int = 0
 
     def residuals(self, plans: np.ndarray, standing: np.ndarray) -> np.ndarray:
         self.evaluations += len(plans)
-        return residuals(plans, self.situation, self.goals, standing, self.weights, self.literal)
+        return residuals(plans, self.situation, self.goals, standing, self.gains, self.literal)
 
     def costs(self, plans: np.ndarray, gait: Gait) -> np.ndarray:
         rows = self.residuals(plans, np.full(len(plans), gait is Gait.STAND))
@@ -60,7 +60,7 @@ def improve(judge: Judge, starts: Sequence[tuple[Gait, np.ndarray]], steps: int 
     A step is two moves by the same derivatives: the second costs a fraction of new ones and gains most of what they do.
     """
     kinds = [gait for gait, _ in starts]
-    limits = [schedule.bounds(gait, judge.situation, judge.goals) for gait in kinds]
+    limits = [schedule.bounds(gait, judge.situation, judge.goals, judge.gains) for gait in kinds]
     low, high = np.array([a for a, _ in limits]) / SCALE, np.array([b for _, b in limits]) / SCALE
     population = _Population(judge, np.array([gait is Gait.STAND for gait in kinds]), low, high)
     u = np.clip(np.array([guess for _, guess in starts]) / SCALE, low, high)

@@ -1,12 +1,14 @@
-"""The preview models: how a centre of mass goes while a foot carries it, and while nothing does (2.10 of the dossier).
+"""The preview models: how a centre of mass goes while a foot carries it, and while nothing does.
+
+The models are those of [delasa2011, section 5.2].
 
 Along the ground the body is a pendulum on its head above a pressure point that moves evenly; upward it is a mass on a
 soft spring whose rest length changes evenly, which is a command of force. Both have closed forms. All arguments are
 arrays that broadcast: a whole population of plans is computed at once.
 
-Where the text errs: it takes gravity alone for the pull away from the pressure point. A runner's foot pushes twice his
-weight, so the same offset accelerates twice as much. `pull` below is the mean upward force of the phase, so the plan
-agrees with what the body can do; with `literal=True` it is the text's.
+Where the publication errs: it takes gravity alone for the pull away from the pressure point. A runner's foot pushes
+twice his weight, so the same offset accelerates twice as much. `pull` below is the mean upward force of the phase, so
+the plan agrees with what the body can do; with `literal=True` it is the published one.
 """
 
 from __future__ import annotations
@@ -16,18 +18,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.planning.preview.gains import USUAL
 from gambol.units import GRAVITY
 
 PULL = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
-"""Stiffness of the leg spring over mass, 1/s2 (k = 1000 N/m for 81.82 kg)."""
+"""Stiffness of the leg spring over mass, 1/s2: the source's 1000 N/m for the 81.82 kg of its body [delasa2011]."""
 STIFF = float(np.sqrt(SPRING))
 SAG = GRAVITY / SPRING
 """How far the weight pulls the body below the spring's rest length, m."""
 SHORT = 1e-3
 """Phases are at least this long, s, where they are divided by."""
-WEAKEST = 0.3
-"""Least mean force, as a share of the weight, for which the pendulum is computed: below, the spring would pull."""
 
 
 # -- closed forms: all that follows is put together from these ---------------------------------------------------------
@@ -56,7 +57,10 @@ def height(swing: np.ndarray, spring: np.ndarray, stretched: np.ndarray) -> np.n
 
 def fall(place: np.ndarray, velocity: np.ndarray, time: np.ndarray,
          pull: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-    """Place and velocity after a time in the air, along any axes (Eq. 5.21); `pull` is gravity's part along them."""
+    """Place and velocity after a time in the air, along any axes [delasa2011, eq. 5.21].
+
+    `pull` is gravity's part along them.
+    """
     return place + velocity * time - 0.5 * pull * time**2, velocity - pull * time
 
 
@@ -126,12 +130,14 @@ def on_foot(which: Sequence[int | None]) -> list[int]:
 
 
 def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequence[int | None], ground: np.ndarray,
-           pressure: np.ndarray, spring: np.ndarray, literal: bool = False) -> tuple[Stance, np.ndarray, np.ndarray]:
+           pressure: np.ndarray, spring: np.ndarray, literal: bool = False,
+           weakest: float = USUAL.stances.weakest) -> tuple[Stance, np.ndarray, np.ndarray]:
     """The way of a COM, from its place and velocity, through phases of given times (p, b).
 
     `which` is as for `on_foot`. Stances have heights of their ground (s, b); pressure points (s + 1, 2, b) and rest
-    lengths as heights in the world (s + 1, b) where they begin and end. Gives back the stances, and places and
-    velocities (p + 1, b, 3) where the phases begin and end.
+    lengths as heights in the world (s + 1, b) where they begin and end. The mean force counts as the weakest at
+    least, a share of the weight. Gives back the stances, and places and velocities (p + 1, b, 3) where the phases begin
+    and end.
     """
     carried = on_foot(which)
     duration = times[carried]
@@ -146,7 +152,7 @@ def course(com: np.ndarray, going: np.ndarray, times: np.ndarray, which: Sequenc
         rate = np.sqrt(GRAVITY / np.maximum(heights[carried] - ground, 0.1))
     else:
         gained = (rise[1:] - rise[:-1])[carried]
-        pull = np.maximum(GRAVITY + gained / span, WEAKEST * GRAVITY)
+        pull = np.maximum(GRAVITY + gained / span, weakest * GRAVITY)
         rate = np.sqrt(pull / np.maximum(heights[carried] + 0.5 * climbed - ground, 0.1))
     grow, fade = _along(flat, speed, times, which, duration, pressure, drift, rate)
     stances = Stance(duration, rate, grow, fade, pressure[:-1], drift, cosine, sine, spring[:-1], stretch)
@@ -201,7 +207,7 @@ def flight(place: np.ndarray, velocity: np.ndarray, time: np.ndarray) -> tuple[n
 
 
 def quintic(phase: Stance, time: np.ndarray) -> np.ndarray:
-    """Place (3, b, q) by the text's Taylor polynomial of fifth degree: good for about half a second."""
+    """Place (3, b, q) by the Taylor polynomial of [delasa2011, section 5.2.2], good for about half a second."""
     offset, speed = phase.grow + phase.fade, phase.rate * (phase.grow - phase.fade)
     flat = _taylor(offset[..., None], speed[..., None], phase.rate[:, None]**2, time)
     up = _taylor(phase.cosine[:, None], STIFF * phase.sine[:, None], -SPRING, time)

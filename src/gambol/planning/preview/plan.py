@@ -10,8 +10,8 @@ from math import sqrt
 import numpy as np
 
 from gambol.planning.preview import pendulum
+from gambol.planning.preview.gains import USUAL, PreviewGains
 from gambol.planning.preview.heels import risen
-from gambol.planning.preview.landings import CLIMB
 from gambol.planning.preview.optimizer import Candidate
 from gambol.planning.preview.rollout import WHICH, Preview, roll_out
 from gambol.planning.preview.schedule import TURNS, Gait
@@ -40,10 +40,13 @@ class Moment:
 class Plan:
     """The best candidate for a situation."""
 
-    def __init__(self, candidate: Candidate, situation: Situation, literal: bool = False) -> None:
+    def __init__(self, candidate: Candidate, situation: Situation, literal: bool = False,
+                 gains: PreviewGains = USUAL) -> None:
+        self.gains = gains
         self.gait, self.unknowns, self.cost, self.situation = (candidate.gait, candidate.unknowns, candidate.cost,
                                                                situation)
-        self.preview: Preview = roll_out(self.unknowns[None], situation, np.array([self.gait is Gait.STAND]), literal)
+        self.preview: Preview = roll_out(self.unknowns[None], situation, np.array([self.gait is Gait.STAND]), literal,
+                                         gains)
         self.times = self.preview.times[0]
         self.starts = np.concatenate([[0.0], np.cumsum(self.times)])
         self.final = int(np.flatnonzero(self.times)[-1])
@@ -106,7 +109,7 @@ class Plan:
     @property
     def climbs(self) -> bool:
         """Whether the foot on its way goes to ground higher by more than a usual step."""
-        return -self.down > CLIMB
+        return -self.down > self.gains.landings.climb
 
     def stretched(self, moment: Moment) -> bool:
         """Whether the leg that carries now is so long, while its hip is ahead, that its heel must have risen."""
@@ -115,7 +118,7 @@ class Plan:
         ankle = foot.place - leg.foot.ahead * forward + [0.0, 0.0, leg.foot.below]
         away = moment.com + yaw_matrix(moment.yaw) @ leg.hip - ankle
         jumps = self.flies and bool(moment.velocity[2] > 0)
-        return bool(sqrt(away.dot(away)) > leg.longest and risen(float(away @ forward), jumps) > 0)
+        return bool(sqrt(away.dot(away)) > leg.longest and risen(float(away @ forward), jumps, self.gains.rising) > 0)
 
     def at(self, time: float) -> Moment:
         """The plan at a time from when it was made; after its end, its end."""

@@ -1,4 +1,4 @@
-"""The slow reference: the plan that CMA finds (Hansen 2006), as in the source (2.12). For tests and benchmarks only.
+"""The slow reference: the plan that CMA [hansen2006] finds, as in [delasa2011, section 5.3]. For tests and benchmarks.
 
     best = cma_plan(judge, Gait.WALK, seed=1)
     best.cost, judge.evaluations
@@ -22,8 +22,9 @@ COLD = 1.0
 def cma_plan(judge: Judge, gait: Gait, seed: int = 0, evaluations: int = MOST,
              start: np.ndarray | None = None, spread: float = COLD) -> Candidate:
     """The best plan of one gait that CMA finds within the gait's bounds; a whole population is judged at once."""
-    low, high = schedule.bounds(gait, judge.situation, judge.goals)
-    plan = schedule.cold(gait, judge.situation, judge.goals) if start is None else np.clip(start, low, high)
+    moment = gait, judge.situation, judge.goals, judge.gains
+    low, high = schedule.bounds(*moment)
+    plan = schedule.cold(*moment) if start is None else np.clip(start, low, high)
     free = low < high
     if not free.any():
         return Candidate(gait, plan, float(judge.costs(plan[None], gait)[0]))

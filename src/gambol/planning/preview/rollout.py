@@ -1,6 +1,7 @@
-"""Rolling a plan out: from its unknowns to where the COM, the pressure and the feet are, phase by phase (2.10, 2.11).
+"""Rolling a plan out: from its unknowns to where the COM, the pressure and the feet are, phase by phase.
 
-Whole populations at once: unknowns (b, 29). What a preview is judged by is in `terms.py`.
+Models and phases are those of [delasa2011, section 5.2]. Whole populations at once: unknowns (b, 29). What a preview is
+judged by is in `terms.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.planning.preview import pendulum
+from gambol.planning.preview.gains import USUAL, PreviewGains, SoleGains
 from gambol.planning.preview.pendulum import Stance
 from gambol.planning.preview.schedule import FOOT, KNOTS, NEXT, SPRINGS, TIMES, TURNS
 from gambol.planning.preview.situation import Situation
@@ -52,7 +54,8 @@ def by_plan(values: np.ndarray, *axes: int) -> np.ndarray:
     return values.transpose(axes).reshape(values.shape[axes[0]], -1)
 
 
-def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False) -> Preview:
+def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal: bool = False,
+             gains: PreviewGains = USUAL) -> Preview:
     """Follow the models through all phases; `standing` (b,) says which plans stay on both feet."""
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     yaws, rates = _headings(u[:, TIMES], u[:, TURNS], situation)
@@ -60,9 +63,10 @@ def roll_out(u: np.ndarray, situation: Situation, standing: np.ndarray, literal:
     height, landed, ground = here.place[2], footholds[0, :, 2], np.empty((4, len(u)))
     ground[0], ground[1] = 0.5 * (height + other.place[2]), height
     ground[2], ground[3] = 0.5 * (height + landed), landed
-    pressure = _pressures(u[:, KNOTS].T.reshape(5, 2, -1), situation, standing, footholds[0, :, :2].T, yaws[:, 3])
+    pressure = _pressures(u[:, KNOTS].T.reshape(5, 2, -1), situation, standing, footholds[0, :, :2].T, yaws[:, 3],
+                          gains.soles)
     stances, places, velocities = pendulum.course(situation.com, situation.velocity, u[:, TIMES].T, WHICH, ground,
-                                                  pressure, u[:, SPRINGS].T, literal)
+                                                  pressure, u[:, SPRINGS].T, literal, gains.stances.weakest)
     return Preview(u[:, TIMES], places, velocities, yaws, rates, stances, footholds)
 
 
@@ -82,17 +86,17 @@ def _headings(times: np.ndarray, turns: np.ndarray, situation: Situation) -> tup
 
 
 def _pressures(knots: np.ndarray, situation: Situation, standing: np.ndarray, foothold: np.ndarray,
-               yaw: np.ndarray) -> np.ndarray:
+               yaw: np.ndarray, gains: SoleGains) -> np.ndarray:
     """Pressure points (5, 2, b) by their knots (5, 2, b): between the feet that stand now, under the stance foot, then
     under the next one on its foothold. Plans that stand have the second between the feet, too."""
     here, other = situation.feet[situation.stance], situation.feet[situation.other]
     sole, swung = situation.legs[situation.stance].foot, situation.legs[situation.other].foot
     along, across = knots[:, 0], knots[:, 1]
     points = np.empty(knots.shape)
-    points[1:3] = under(sole, along[1:3], across[1:3], here.place[:2, None], here.yaw)
-    points[3:] = under(swung, along[3:], across[3:], foothold, yaw)
+    points[1:3] = under(sole, along[1:3], across[1:3], here.place[:2, None], here.yaw, gains)
+    points[3:] = under(swung, along[3:], across[3:], foothold, yaw, gains)
     between = slice(0, 2 if standing.any() else 1)  # `along` is the share of the second foot, `across` from heel to toe
-    first, second = (under(size, across[between], 0.5, foot.place[:2, None], foot.yaw)
+    first, second = (under(size, across[between], 0.5, foot.place[:2, None], foot.yaw, gains)
                      for size, foot in ((swung, other), (sole, here)))
     both = first + along[between, None] * (second - first)
     points[0] = both[0]

@@ -1,4 +1,6 @@
-"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds (2.11).
+"""The six phases of a preview and its 29 unknowns: which are free in which gait, between which bounds.
+
+The phases are those of [delasa2011, section 5.2.4]:
 
 | phase | 1 | 2 | 3 | 4 | 5 | 6 |
 |---|---|---|---|---|---|---|
@@ -7,8 +9,8 @@
 Knots of the pressure point and of the spring's rest length lie at the starts and ends of the stance phases, shared by
 neighbours: K1 (start of 1), K2 (1 to 2), K3 (end of 2), K4 (start of 5), K5 (end of 5).
 
-Footholds are places in the world. The text counts them from the COM at landing; but the pendulum is unstable, so that a
-small change of what comes before moves that COM a lot, and with it the feet from one stair to another.
+Footholds are places in the world. The publication counts them from the COM at landing; but the pendulum is unstable, so
+that a small change of what comes before moves that COM a lot, and with it the feet from one stair to another.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from enum import Enum
 
 import numpy as np
 
+from gambol.planning.preview.gains import USUAL, PreviewGains, ScheduleGains
 from gambol.planning.preview.situation import Goals, Situation, Support
 from gambol.planning.preview.soles import coordinate
 
@@ -26,29 +29,8 @@ SIZE = 29
 SCALE = np.concatenate([np.full(6, 0.1), np.full(10, 0.3), np.full(5, 0.08), np.full(4, 1.0), np.full(4, 0.1)])
 """How much each unknown is likely to change: the optimisers' unit of it."""
 
-DOUBLE_LEAST = 0.06
-"""A walker has both feet on the ground for at least this long, s."""
-SWING_LEAST, LANDS_LEAST = 0.25, 0.02
-"""Least time of a swing, and least time left of one that has not ended yet, s."""
-LEAVES_LEAST = 0.004
-"""Least time left until take-off, s: a plan that is late must not put it off again and again."""
-RUNS = 1.9
-"""Steps faster than this, m/s, may be flights even if nobody asks for that."""
-JOG, INSIST = 1.0, 100.0
-"""Runs begin at this speed, m/s; below, a runner may walk, unless the flight counts this much: a jump."""
-FLIGHT_LEAST = 0.05
-"""A flight shorter than this is none, s."""
-STAND = 0.8
-"""How far ahead a standing body looks, s."""
-LONGEST = np.array([0.6, 0.8, 0.6, 0.4, 0.8, 0.12])
-STANCE_LEAST = 0.12
-"""Least time on the second foot: else the preview would end in free fall, where nothing is charged."""
-MOST_TURN = 8.0
-"""rad/s2"""
-SPRING_RANGE = (-0.3, 3.5)
-"""Rest length over the ground, m: from no force after a drop to about three body weights."""
 WITHIN = 4.0
-"""Feet land at most this far from where the COM is now along each axis, m."""
+"""Feet are looked for at most this far from where the COM is now along each axis, m: farther than legs reach."""
 
 
 class Gait(Enum):
@@ -59,28 +41,29 @@ class Gait(Enum):
     RUN = "run"
 
 
-def gaits(situation: Situation, goals: Goals) -> list[Gait]:
+def gaits(situation: Situation, goals: Goals, gains: ScheduleGains = USUAL.schedule) -> list[Gait]:
     """Those that may follow what the feet do now."""
     if situation.support is Support.FLIGHT:
         return [Gait.RUN]
-    fast = np.hypot(*situation.velocity[:2]) > JOG
-    if goals.fly >= INSIST or (goals.fly > 0 and (goals.length == 0 or fast)):
+    fast = np.hypot(*situation.velocity[:2]) > gains.jog
+    if goals.fly >= gains.insist or (goals.fly > 0 and (goals.length == 0 or fast)):
         return [Gait.RUN]
     if goals.length == 0:
         return [Gait.WALK, Gait.STAND] if situation.support is Support.DOUBLE else [Gait.WALK]
-    runs = goals.fly > 0 or (goals.may_run and goals.length > RUNS * goals.duration)
+    runs = goals.fly > 0 or (goals.may_run and goals.length > gains.runs * goals.duration)
     return [Gait.WALK, Gait.RUN] if runs else [Gait.WALK]
 
 
-def bounds(gait: Gait, situation: Situation, goals: Goals) -> tuple[np.ndarray, np.ndarray]:
+def bounds(gait: Gait, situation: Situation, goals: Goals,
+           gains: PreviewGains = USUAL) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest value of each unknown, (29,) each; equal where it is fixed."""
-    low, high = np.zeros(SIZE), np.ones(SIZE)
-    _times(gait, situation, low[TIMES], high[TIMES])
+    low, high, limits = np.zeros(SIZE), np.ones(SIZE), gains.schedule
+    _times(gait, situation, low[TIMES], high[TIMES], limits)
     ground, foot = situation.feet[situation.stance].place[2], situation.legs[situation.stance].foot
-    low[SPRINGS], high[SPRINGS] = ground + SPRING_RANGE[0], ground + SPRING_RANGE[1]
+    low[SPRINGS], high[SPRINGS] = ground + limits.least_spring, ground + limits.most_spring
     for knot in (2, 4) if gait is not Gait.STAND else ():
-        low[KNOTS][knot], high[KNOTS][knot] = (coordinate(foot, share) for share in situation.sole)
-    low[TURNS], high[TURNS] = -MOST_TURN, MOST_TURN
+        low[KNOTS][knot], high[KNOTS][knot] = (coordinate(foot, share, gains.soles) for share in situation.sole)
+    low[TURNS], high[TURNS] = -limits.most_turn, limits.most_turn
     for place in (FOOT, NEXT):
         low[place], high[place] = situation.com[:2] - WITHIN, situation.com[:2] + WITHIN
     idle = _idle(high[TIMES] == 0.0)
@@ -99,31 +82,33 @@ def _idle(skipped: np.ndarray) -> np.ndarray:
     return idle
 
 
-def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray) -> None:
-    high[:] = LONGEST
+def _times(gait: Gait, situation: Situation, low: np.ndarray, high: np.ndarray, gains: ScheduleGains) -> None:
+    high[:] = (gains.double_most, gains.stance_most, gains.flight_most, gains.exchange_most, gains.next_most,
+               gains.end_most)
     if gait is Gait.STAND:
         low[:], high[:] = 0.0, 0.0
-        low[0] = high[0] = STAND
+        low[0] = high[0] = gains.stand
         return
-    low[4] = STANCE_LEAST
+    low[4] = gains.stance_least
     if gait is Gait.WALK:
         high[[2, 5]] = 0.0
-        low[3] = DOUBLE_LEAST
-        low[0] = max(DOUBLE_LEAST - situation.since, 0.0)
-        low[1] = max(SWING_LEAST - situation.swung, LANDS_LEAST)
+        low[3] = gains.double_least
+        low[0] = max(gains.double_least - situation.since, 0.0)
+        low[1] = max(gains.swing_least - situation.swung, gains.lands_least)
     else:
         high[3] = 0.0
-        low[1] = max(STANCE_LEAST - situation.since, SWING_LEAST - FLIGHT_LEAST - situation.swung, LEAVES_LEAST)
-        low[2] = FLIGHT_LEAST if situation.support is not Support.FLIGHT else LANDS_LEAST
+        low[1] = max(gains.stance_least - situation.since,
+                     gains.swing_least - gains.flight_least - situation.swung, gains.leaves_least)
+        low[2] = gains.flight_least if situation.support is not Support.FLIGHT else gains.lands_least
     if situation.support is not Support.DOUBLE:
         low[0] = high[0] = 0.0
     if situation.support is Support.FLIGHT:
         low[1] = high[1] = 0.0
 
 
-def cold(gait: Gait, situation: Situation, goals: Goals) -> np.ndarray:
+def cold(gait: Gait, situation: Situation, goals: Goals, gains: PreviewGains = USUAL) -> np.ndarray:
     """A first guess, (29,): even steps, the pressure in the middle of the feet, the spring carrying the weight."""
-    low, high = bounds(gait, situation, goals)
+    low, high = bounds(gait, situation, goals, gains)
     guess = np.full(SIZE, 0.5)
     step = goals.duration if goals.timed else 0.6
     left = max(step - situation.since, 0.1)

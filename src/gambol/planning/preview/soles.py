@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.planning.footing import FootSize
-
-UNDER = (0.7, 0.95, 0.75)
-"""Shares of a sole, to the back, the front and the sides, where the pressure may be."""
+from gambol.planning.preview.gains import USUAL, SoleGains
 
 
-def ends(foot: FootSize) -> tuple[float, float]:
+def ends(foot: FootSize, gains: SoleGains = USUAL.soles) -> tuple[float, float]:
     """How far behind the middle of a sole, and ahead of it, the coordinate is 0 and 1, m."""
-    return UNDER[0] * foot.back, UNDER[1] * foot.front
+    return gains.back * foot.back, gains.front * foot.front
 
 
 def under(foot: FootSize, along: np.ndarray, across: np.ndarray | float, place: np.ndarray,
-          yaw: np.ndarray | float) -> np.ndarray:
+          yaw: np.ndarray | float, gains: SoleGains = USUAL.soles) -> np.ndarray:
     """Points (k, 2, b) under a sole at a place (2, b), by coordinates (k, b)."""
-    (back, front), half = ends(foot), UNDER[2] * foot.half_width
+    (back, front), half = ends(foot, gains), gains.sides * foot.half_width
     ahead, left = along * (back + front) - back, (2.0 * across - 1.0) * half
     c, s = np.cos(yaw), np.sin(yaw)
     points = np.empty((len(along), 2, along.shape[1]))
@@ -26,8 +24,8 @@ def under(foot: FootSize, along: np.ndarray, across: np.ndarray | float, place: 
     return points + place
 
 
-def coordinate(foot: FootSize, share: float) -> float:
+def coordinate(foot: FootSize, share: float, gains: SoleGains = USUAL.soles) -> float:
     """The nearest coordinate of a point of the whole sole, that being 0 at its heel and 1 at its toe."""
-    back, front = ends(foot)
+    back, front = ends(foot, gains)
     along = (share * (foot.back + foot.front) - foot.back + back) / (back + front)
     return min(max(along, 0.0), 1.0)

@@ -1,10 +1,14 @@
-"""What is charged while feet carry: accelerations, legs, pressure and spring, and what flies at the body (2.12)."""
+"""What is charged while feet carry: accelerations, legs, pressure and spring, and what flies at the body.
+
+Accelerations and legs are the modelling terms of [delasa2011, section 5.3.2]; the rest is ours.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gambol.planning.preview import legs
+from gambol.planning.preview.gains import PreviewGains
 from gambol.planning.preview.legs import ALONE, IN, NODE_WEIGHTS, NODES, ONE, Reach
 from gambol.planning.preview.rollout import ON_FOOT, Preview, by_plan
 from gambol.planning.preview.schedule import KNOTS, SPRINGS, TURNS
@@ -15,14 +19,11 @@ from gambol.planning.preview.weights import Weights
 from gambol.units import GRAVITY
 
 LIMIT_WIDTH = 0.01
-"""Softness of the limits of a leg's length, m."""
-UNSTEERED = 0.6
-"""A body on its feet falls no faster than this share of gravity: they could not steer it."""
-STRAINS = 1.0
-"""A walker who comes down faster than this, m/s, does not push harder than his legs can, either."""
+"""Softness of the limits of a leg's length, m: a unit of their weight `limits`."""
 
 
-def modelling(preview: Preview, u: np.ndarray, situation: Situation, standing: np.ndarray, w: Weights) -> np.ndarray:
+def modelling(preview: Preview, u: np.ndarray, situation: Situation, standing: np.ndarray,
+              w: PreviewGains) -> np.ndarray:
     """Accelerations, legs of natural length under the hips, a spring that pushes, a pressure point that glides."""
     stepping, duration = ~standing[:, None], preview.stances.duration[..., None]
     time, root = duration * NODES, np.sqrt(np.maximum(duration, 0.0) * NODE_WEIGHTS)
@@ -30,12 +31,12 @@ def modelling(preview: Preview, u: np.ndarray, situation: Situation, standing: n
     yaw = (preview.yaws.T[ON_FOOT, :, None] + preview.rates.T[ON_FOOT, :, None] * time
            + 0.5 * u[:, TURNS].T[..., None] * time**2)
     hips, share, pressure = legs.reach(preview, place, yaw, situation), root[IN], legs.pressed(u)
-    toes, up = legs.toward_toes(pressure), acceleration[:, 2]
+    toes, up = legs.toward_toes(pressure, w.rising), acceleration[:, 2]
     calm = w.acceleration**0.5 * acceleration * root[:, None]
-    natural = _natural(hips, legs.lengths(hips.ahead, toes, preview, situation, stepping), share, w)
+    natural = _natural(hips, legs.lengths(hips.ahead, toes, preview, situation, stepping, w.rising), share, w)
     leaning = w.lean**0.5 * share[ALONE] * legs.too_lean(hips.ahead[ALONE], hips.away[ALONE, 2], hips.length[ALONE],
                                                          toes[ALONE], legs.pair(situation))
-    falling = w.fall**0.5 * np.minimum(up + UNSTEERED * GRAVITY, 0.0) * root
+    falling = w.fall**0.5 * np.minimum(up + w.stances.unsteered * GRAVITY, 0.0) * root
     pulling = w.push**0.5 * np.maximum(preview.places[[0, 1, 2, 4, 5], :, 2].T - u[:, SPRINGS], 0.0)
     gliding = preview.stances.drift * np.sqrt(np.maximum(duration, 0.0)).swapaxes(1, 2)
     strained = _strained(preview, up[ONE], hips.length[ALONE], pressure, share[ALONE], situation, w)
@@ -62,24 +63,25 @@ def _natural(hips: Reach, lengths: tuple[np.ndarray, np.ndarray, np.ndarray], sh
 
 
 def _strained(preview: Preview, up: np.ndarray, length: np.ndarray, pressure: np.ndarray, share: np.ndarray,
-              situation: Situation, w: Weights) -> list[np.ndarray]:
+              situation: Situation, w: PreviewGains) -> list[np.ndarray]:
     """How much too hard legs that carry alone push: those of runners and jumpers, and of who comes down fast."""
-    pushes = (preview.times[:, 2] > 0) | (situation.velocity[2] < -STRAINS)
+    pushes = (preview.times[:, 2] > 0) | (situation.velocity[2] < -w.stances.strains)
     if not pushes.any():
         return []
-    strain = w.strain**0.5 * legs.overload(up, length, pressure, legs.pair(situation)) * share[..., None]
+    strain = w.strain**0.5 * legs.overload(up, length, pressure, legs.pair(situation), w.soles) * share[..., None]
     return [by_plan(strain * pushes[:, None, None], 1, 0, 2, 3)]
 
 
 def _threatened(preview: Preview, time: np.ndarray, place: np.ndarray, there: np.ndarray, situation: Situation,
-                w: Weights) -> list[np.ndarray]:
+                w: PreviewGains) -> list[np.ndarray]:
     """How near what flies at it comes, at times (4, b, nodes) of the stances that are there, and after the end."""
     if not situation.threats:
         return []
     end = np.cumsum(preview.times, axis=1)
     starts = np.concatenate([np.zeros((len(end), 1)), end[:, :-1]], axis=1).T[ON_FOOT, :, None]
-    near = [w.clear**0.5 * nearness(threat, starts + time, place.transpose(0, 2, 3, 1)) * there
+    near = [w.clear**0.5 * nearness(threat, starts + time, place.transpose(0, 2, 3, 1), w.threats) * there
             for threat in situation.threats]
-    later = [2.0 * w.clear**0.5 * ahead_of(threat, end[:, -1], preview.places[6], preview.velocities[6])[:, None]
+    later = [2.0 * w.clear**0.5 * ahead_of(threat, end[:, -1], preview.places[6], preview.velocities[6],
+                                           w.threats)[:, None]
              for threat in situation.threats]
     return [*(by_plan(each, 1, 0, 2) for each in near), *later]

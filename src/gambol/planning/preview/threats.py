@@ -1,7 +1,7 @@
-"""Things that fly at the walker (2.12, Eq. 5.39): the COM should be well aside of their path when they pass.
+"""Things that fly at the walker [delasa2011, eq. 5.39]: the COM should be well aside of their path when they pass.
 
-The text asks for a distance at every time. A fast ball is near for a few hundredths of a second, between two samples of
-a preview; here the distance from its path counts instead, at the times around its passing, which is smooth.
+The publication asks for a distance at every time. A fast ball is near for a few hundredths of a second, between two
+samples of a preview; here the distance from its path counts instead, at the times around its passing, which is smooth.
 """
 
 from __future__ import annotations
@@ -10,14 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-PASSING = 0.12
-"""A ball counts for about this long before and after it passes, s."""
-
-FARTHER = 0.5
-"""How long it may go on as at the end of the preview, s."""
-
-SLOWEST = 1.0
-"""A ball slower than this is none, m/s."""
+from gambol.planning.preview.gains import USUAL, ThreatGains
 
 
 @dataclass(frozen=True)
@@ -35,26 +28,28 @@ class Threat:
 
 
 def foreseen(place: np.ndarray, velocity: np.ndarray, com: np.ndarray, going: np.ndarray, room: float,
-             horizon: float = 1.5) -> Threat | None:
+             gains: ThreatGains = USUAL.threats) -> Threat | None:
     """The threat that a ball is to a body that goes on as it does; none if it passes aside, later, or has passed."""
     away, closing = (place - com)[:2], (velocity - going)[:2]
     square = float(closing @ closing)
     passes = -float(away @ closing) / max(square, 1e-9)
-    slow = np.hypot(*velocity[:2]) < SLOWEST or square < SLOWEST**2
-    if slow or not 0.0 < passes < horizon or np.hypot(*(away + passes * closing)) > room:
+    slow = np.hypot(*velocity[:2]) < gains.slowest or square < gains.slowest**2
+    if slow or not 0.0 < passes < gains.horizon or np.hypot(*(away + passes * closing)) > room:
         return None
     along = velocity[:2] / np.hypot(*velocity[:2])
     return Threat(place[:2], np.array([-along[1], along[0]]), passes, room)
 
 
-def nearness(threat: Threat, times: np.ndarray, places: np.ndarray) -> np.ndarray:
+def nearness(threat: Threat, times: np.ndarray, places: np.ndarray,
+             gains: ThreatGains = USUAL.threats) -> np.ndarray:
     """How much too near (...) to the path COMs (..., 3) are at times (...), m; it matters around the ball's passing."""
     aside = np.abs((places[..., :2] - threat.place) @ threat.across)
-    return np.maximum(threat.room - aside, 0.0) * np.exp(-((times - threat.passes) / PASSING)**2)
+    return np.maximum(threat.room - aside, 0.0) * np.exp(-((times - threat.passes) / gains.passing)**2)
 
 
-def ahead(threat: Threat, end: np.ndarray, place: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+def ahead(threat: Threat, end: np.ndarray, place: np.ndarray, velocity: np.ndarray,
+          gains: ThreatGains = USUAL.threats) -> np.ndarray:
     """The same (b,) for a ball that passes after the end (b,) of a preview: a body that goes on as it does then."""
     left = threat.passes - end
-    later = place[:, :2] + velocity[:, :2] * np.clip(left, 0.0, FARTHER)[:, None]
+    later = place[:, :2] + velocity[:, :2] * np.clip(left, 0.0, gains.farther)[:, None]
     return np.maximum(threat.room - np.abs((later - threat.place) @ threat.across), 0.0) * (left > 0)

@@ -10,7 +10,11 @@ from gambol.params import param
 
 @dataclass(frozen=True)
 class Weights(Gains):
-    """How much each term counts. The first six are Table 5.1, the next three the dossier's, the rest ours."""
+    """How much each term counts.
+
+    The first six are those of [delasa2011, table 5.1], which has 1 for `heading` and 10 for `leg`; `limits`, `unfit`
+    and `clear` are there without a weight; all others are ours.
+    """
 
     duration: float = param(10.0, low=0.0, high=1000.0, doc="steps last as long as wanted")
     length: float = param(10.0, low=0.0, high=1000.0, doc="steps are as long as wanted")
