@@ -36,7 +36,7 @@ from gambol.motion.motion import Motion  # noqa: E402
 from gambol.studio.playback import about  # noqa: E402
 from gambol.studio.watch import Watching  # noqa: E402
 from gambol.synthesis import batch, checkpoint, spline  # noqa: E402
-from gambol.synthesis.kept import SOURCES, Kept  # noqa: E402
+from gambol.synthesis.kept import SHAPES, SOURCES, Kept  # noqa: E402
 from gambol.synthesis.measures import Measure, rank  # noqa: E402
 from gambol.synthesis.program import Program  # noqa: E402
 from gambol.synthesis.scene import Performer, Position, Scene, Stand  # noqa: E402
@@ -351,10 +351,11 @@ def test_kept_functions_are_traced_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_kept_programs_depend_on_all_they_are_made_of() -> None:
-    code = ("import sys, gambol.synthesis.program; print(*sorted(name.removeprefix('gambol.synthesis.') "
-            "for name in sys.modules if name.startswith('gambol.synthesis.')))")
+    code = ("import sys, gambol.synthesis.program; print(*sorted(name.removeprefix('gambol.') for name in sys.modules "
+            "if name.startswith(('gambol.synthesis.', 'gambol.geometry.'))))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == sorted(SOURCES)
+    named = [*(f"synthesis.{name}" for name in SOURCES), *(f"geometry.{name}" for name in SHAPES)]
+    assert run.stdout.split() == sorted(named)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="it is glibc that is told")

@@ -35,16 +35,19 @@ def _compilers() -> ThreadPoolExecutor:
 
 
 SOURCES = ("angles", "banded", "engine", "groups", "kept", "layout", "moment", "program",
-           "rotations", "spline", "sums", "surfaces", "tasks", "terms", "../geometry/solids")
-"""The modules that programs are made of: those that `program` imports."""
+           "rotations", "spline", "sums", "surfaces", "tasks", "terms")
+"""The modules of synthesis that programs are made of: those that `program` imports."""
+SHAPES = ("solids",)
+"""The same of geometry."""
 
 
 @cache
 def _source() -> str:
     """What the kept functions are made of: gambol's own text, JAX and the kind of machine."""
     found = hashlib.sha256(f"{jax.__version__} {jax.default_backend()}".encode())
-    for name in SOURCES:
-        found.update((Path(__file__).parent / f"{name}.py").read_bytes())
+    here = Path(__file__).parent
+    for path in (*(here / name for name in SOURCES), *(here.parent / "geometry" / name for name in SHAPES)):
+        found.update(path.with_suffix(".py").read_bytes())
     return found.hexdigest()
 
 

@@ -23,7 +23,7 @@ from gambol.units import GRAVITY
 
 PULL = np.array([0.0, 0.0, GRAVITY])
 SPRING = 1000.0 / 81.82
-"""Stiffness of the leg spring over mass, 1/s2: the source's 1000 N/m for the 81.82 kg of its body [delasa2011]."""
+"""Stiffness of the leg spring over mass, 1/s2: 1000 N/m for a body of 81.82 kg [delasa2011]."""
 STIFF = float(np.sqrt(SPRING))
 SAG = GRAVITY / SPRING
 """How far the weight pulls the body below the spring's rest length, m."""
