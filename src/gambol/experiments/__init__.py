@@ -2,7 +2,7 @@
 
 from gambol.experiments.balance import com_sweep, morphing
 from gambol.experiments.balance import pushes as balance_pushes
-from gambol.experiments.contacts import human44, palms, shoulders, standing
+from gambol.experiments.contacts import human44, palms, shoulders, standing, walking
 from gambol.experiments.experiment import EXPERIMENTS, Context, Experiment, Result, select
 from gambol.experiments.jump import jumps
 from gambol.experiments.locomote import bodies as locomote_bodies
@@ -20,4 +20,4 @@ __all__ = ["EXPERIMENTS", "Context", "Experiment", "Result", "balance_pushes", "
            "dodging", "gaits", "human44", "integration", "jumps", "locomote_bodies", "locomote_looks",
            "locomote_pushes", "looks", "morphing", "palms", "planner_alone", "priorities", "pushes", "ranges",
            "replanning", "rough_ground", "scenes", "select", "shoulders", "squat", "standing", "steering",
-           "synthesis_ablation", "variants", "variations", "walk_ablation"]
+           "synthesis_ablation", "variants", "variations", "walk_ablation", "walking"]
