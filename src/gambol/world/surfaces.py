@@ -32,7 +32,7 @@ ENDLESS = 1e6
 """Half size of what has no end, m."""
 LEGS = 2.0
 """No sole is farther from the COM than this along the ground, m."""
-FEW = 16
+FEW = 8
 """Number of geoms up to which looking at all of them takes no longer than picking out those near the figure first."""
 _GEOM = mujoco.mjtGeom
 
@@ -233,7 +233,7 @@ class Surfaces:
 
         None where nothing but the terrain is near. Patches other than feet feel the terrain's sides, too.
         """
-        if patches.feet and not self._things_about(figure):
+        if patches.feet and len(self._others_of(figure, walls=False)) > FEW and not self._things_about(figure):
             return None
         geoms = self._near(figure, points, walls=not patches.feet)
         if not len(geoms):
