@@ -6,7 +6,8 @@ from is not its business: a simulated take, a plan of synthesis, or a recorded c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -52,6 +53,13 @@ class Reference:
     accelerations: np.ndarray
     """(n, patches, 3)"""
     rate: float = RATE
+    limbs: tuple[str, ...] = ()
+    """roles whose directions it was made from: thighs, shanks, feet, arms, as far as there are such"""
+    directions: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    """(n, limbs, 3) unit vectors as they were recorded, before anything was fitted or cleaned"""
+    report: Mapping[str, float] = field(default_factory=dict)
+    """`direction_error`: mean over limbs and rows, pose against record, degrees; `com_moved`: by the projection, m;
+    `pressure_outside_before`, `pressure_outside`: mean distance of the pressure point from its room, m"""
 
     @property
     def seconds(self) -> float:
@@ -72,7 +80,8 @@ class Reference:
     @cached_property
     def down(self) -> np.ndarray:
         """(n, patches) whether a patch touches with either end."""
-        return self.touching.any(axis=2)
+        found: np.ndarray = np.logical_or(self.touching[..., 0], self.touching[..., 1])
+        return found
 
     @cached_property
     def lands(self) -> np.ndarray:

@@ -14,6 +14,7 @@ from gambol.bodies import find_character
 from gambol.bodies.character import Character
 from gambol.errors import BadInput
 from gambol.planning.reference.clip import LIMBS
+from gambol.planning.reference.skeleton import SIDES
 from gambol.world.figure import Footed
 from gambol.world.patches import FigurePatch
 
@@ -35,23 +36,18 @@ class Poser:
 
     def __init__(self, character: str | Character) -> None:
         self.character = find_character(character) if isinstance(character, str) else character
-        name = self.character.name
         self.model = self.character.compile()
         self.data = mujoco.MjData(self.model)
-        self.index = Footed(self.model, "", self.character.anatomy, self.data)
+        anatomy = self.character.anatomy
+        self.index = Footed(self.model, "", anatomy, self.data)
         if not self.index.floating:
-            raise BadInput(f"{name!r} cannot follow a motion: it has no free root")
-        self.feet = tuple(self.character.anatomy.feet)
-        wanted = [f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank", "foot")]
-        missing = [role for role in wanted if role not in self.character.anatomy.bodies]
-        if missing or set(self.feet) != {"left_foot", "right_foot"}:
-            raise BadInput(f"{name!r} cannot follow a clip: it takes two legs (left_thigh, left_shank, left_foot, ...)"
-                           + (f"; missing: {', '.join(missing)}" if missing else f"; it stands on {len(self.feet)}"))
-        self.feet = ("left_foot", "right_foot")
-        self.roles = {role: self.index.body_id(role) for role in self.character.anatomy.bodies}
-        self.limbs = {f"{side}_{a}": (self.roles[f"{side}_{a}"], self.roles[f"{side}_{b}"])
-                      for side in ("left", "right") for a, b in LIMBS
-                      if f"{side}_{a}" in self.roles and f"{side}_{b}" in self.roles}
+            raise BadInput(f"{self.character.name!r} cannot follow a motion: it has no free root")
+        self.feet = tuple(sorted(anatomy.feet))
+        self.roles = {role: self.index.body_id(role) for role in anatomy.bodies}
+        sides = [foot.removesuffix("foot") for foot in self.feet]
+        self.limbs = {side + a: (self.roles[side + a], self.roles[side + b])
+                      for side in dict.fromkeys([*sides, "left_", "right_"]) for a, b in LIMBS
+                      if side + a in self.roles and side + b in self.roles}
         """role -> body it begins at, body at which it ends"""
         self.parts = tuple(role for role in ("root", "trunk", "head", *self.feet) if role in self.roles)
         """whose turns are followed"""
@@ -69,14 +65,10 @@ class Poser:
         """(nbody, 3, 3)"""
         self.hanging = {role: _unit(data.xpos[b] - data.xpos[a]) for role, (a, b) in self.limbs.items()}
         """direction of each limb"""
-        hips = 0.5 * (data.xpos[self.roles["left_thigh"]] + data.xpos[self.roles["right_thigh"]])
-        root = self.index.root
+        root, thighs = self.index.root, [body for role, body in self.roles.items() if role.endswith("_thigh")]
+        hips = data.xpos[thighs or [root]].mean(axis=0)
         self.between_hips: np.ndarray = self.rest_turn[root].T @ (hips - data.xpos[root])
         """(3,) in the root's frame"""
-        self.leg = float(np.mean([sum(np.linalg.norm(data.xpos[b] - data.xpos[a]) for a, b in
-                                      (self.limbs[f"{side}_thigh"], self.limbs[f"{side}_shank"]))
-                                  for side in ("left", "right")]))
-        """thigh and shank together, m"""
         self.mass = float(model.body_subtreemass[self.index.top])
 
     def _read_limits(self) -> None:
@@ -94,6 +86,16 @@ class Poser:
         """(pairs, nv) lower less upper bend of the spine about each axis"""
         for row, (a, b) in enumerate(pairs):
             self.bend[row, a], self.bend[row, b] = 1.0, -1.0
+
+    def leg(self) -> float:
+        """Thigh and shank together, mean of both sides, m; who has not two legs cannot follow a clip."""
+        name, missing = self.character.name, [f"{side}_{part}" for side in SIDES for part in ("thigh", "shank", "foot")
+                                              if f"{side}_{part}" not in self.roles]
+        if missing:
+            raise BadInput(f"{name!r} cannot follow a clip: it takes two legs; missing: {', '.join(missing)}")
+        self.put(self.zero)
+        return 0.5 * sum(float(np.linalg.norm(self.data.xpos[b] - self.data.xpos[a])) for a, b in
+                         (self.limbs[f"{side}_{part}"] for side in SIDES for part in ("thigh", "shank")))
 
     def _dofs(self, names: tuple[str, ...]) -> list[int]:
         """Degrees of freedom of joints by name."""

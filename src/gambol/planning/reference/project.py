@@ -1,8 +1,8 @@
 """Projection: the COM that is nearest to a given one and that the planned contacts can carry.
 
 While something touches, the pressure point (with what the planned turning takes of it) stays inside what touches,
-shrunk to a part of it: the rest is room for who follows. In flights the COM falls freely. Both are solved by ADMM, whose
-linear step is a banded system, so that the time grows with the length of the motion only linearly.
+shrunk to a part of it: the rest is room for who follows. In flights the COM falls freely. Both are solved by ADMM,
+whose linear step is a banded system, so that the time grows with the length of the motion only linearly.
 
     minimise |x - x0|^2   with   A x in C,   A x = x - h x''  (horizontal; h = height / vertical force per mass)
                                  A z = z''                    (vertical, between what carries a body)

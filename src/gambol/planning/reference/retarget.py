@@ -42,7 +42,7 @@ class Targets:
     twists: dict[str, np.ndarray]
     """the same of limbs, of which only the twist is wanted"""
     directions: dict[str, np.ndarray]
-    """role -> (n, 3)"""
+    """role -> (n, 3); of feet too, which the fit has as turns"""
     posture: np.ndarray
     """(n, nq) or (1, nq): where joints go that nothing else asks for"""
     ends: np.ndarray | None = None
@@ -73,7 +73,7 @@ def targets_of(clip: Clip, poser: Poser) -> Targets:
             if role in clip.turns and role in clip.straight and role in poser.limbs:
                 # from the limb of the zero pose to that of the pose of reference, and on with what was recorded
                 twists[role] = clip.turns[role][rows] @ shortest(poser.hanging[role], clip.straight[role])
-    directions = {role: clip.directions[role][rows] for role in poser.limbs if role in clip.directions}
+    directions = {role: clip.directions[role][rows] for role in (*poser.limbs, *poser.feet) if role in clip.directions}
     return Targets(clip.hips[rows].copy(), turns, twists, directions, poser.zero[None].copy(),
                    balls={foot: clip.balls[foot][rows] for foot in poser.feet if foot in clip.balls})
 
@@ -81,10 +81,7 @@ def targets_of(clip: Clip, poser: Poser) -> Targets:
 def fit(poser: Poser, targets: Targets, start: np.ndarray | None = None) -> np.ndarray:
     """Poses (n, nq) that come nearest to the targets; `start`: poses to begin with, of an earlier fit."""
     problem = _Problem(poser, targets)
-    if start is None:
-        last = _first_guess(poser, targets)
-    else:
-        last = start[0].copy()
+    last = _first_guess(poser, targets) if start is None else start[0].copy()
     poses = np.empty((targets.count, poser.model.nq))
     for row in range(targets.count):
         guess = last.copy()
@@ -125,11 +122,11 @@ class _Problem:
                       for role, values in targets.turns.items() for weight in (kinds[role],)]
         self.turns += [(poser.roles[role], WEIGHTS["twist"], values @ poser.rest_turn[poser.roles[role]])
                        for role, values in targets.twists.items()]
-        self.limbs = [(*poser.limbs[role], values) for role, values in targets.directions.items()]
+        self.limbs = [(*poser.limbs[role], values) for role, values in targets.directions.items() if role in poser.limbs]
         nv = poser.model.nv
         places = 2 * len(poser.feet) * self.placed + (targets.com is not None) + 1
         self.count = 3 * (len(self.turns) + len(self.limbs) + places)
-        self.rows, self.wanted = np.zeros((self.count + len(poser.bend) + nv - 6, nv)), np.zeros(0)
+        self.rows = np.zeros((self.count + len(poser.bend) + nv - 6, nv))
         self.wanted = np.zeros(len(self.rows))
         self.rows[self.count:self.count + len(poser.bend)] = WEIGHTS["bend"] * poser.bend
         self.rows[self.count + len(poser.bend):] = WEIGHTS["posture"] * np.eye(nv)[6:]
@@ -161,10 +158,10 @@ class _Problem:
             a[at:at + 3] = weight * one
             r[at:at + 3] = weight * rotation_vector(turns[row] @ data.xmat[body].reshape(3, 3).T)
             at += 3
-        for begin, end, directions in self.limbs:
+        for begin, finish, directions in self.limbs:
             mujoco.mj_jacBody(model, data, one, None, begin)
-            mujoco.mj_jacBody(model, data, two, None, end)
-            way = data.xpos[end] - data.xpos[begin]
+            mujoco.mj_jacBody(model, data, two, None, finish)
+            way = data.xpos[finish] - data.xpos[begin]
             length = np.sqrt(way @ way)
             way /= length
             change = (two - one) / length

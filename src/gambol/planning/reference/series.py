@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.ndimage import gaussian_filter1d
 
 
@@ -27,9 +28,9 @@ def rates(values: np.ndarray, rate: float) -> np.ndarray:
     return found
 
 
-def stretches(flags: np.ndarray) -> list[tuple[int, int]]:
+def stretches(flags: ArrayLike) -> list[tuple[int, int]]:
     """First row and row after the last of each stretch in which a flag (n,) is set."""
-    edges = np.flatnonzero(np.diff(np.r_[0, flags.astype(int), 0]))
+    edges = np.flatnonzero(np.diff(np.r_[0, np.asarray(flags).astype(int), 0]))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -214,10 +215,10 @@ def _limb(animation: SkeletonAnimation, places: np.ndarray, above: int, tip: int
     path = path[path.index(above) + 1:]
     path = [joint for k, joint in enumerate(path)
             if k == 0 or np.linalg.norm(places[joint] - places[path[k - 1]]) > 1e-6] or path
-    lengths = [float(np.linalg.norm(places[b] - places[a])) for a, b in zip(path, path[1:], strict=False)]
+    lengths = [float(np.linalg.norm(places[b] - places[a])) for a, b in pairwise(path)]
     if len(lengths) < 2:
         return []
-    sums = np.array([a + b for a, b in zip(lengths, lengths[1:], strict=False)])
+    sums = np.array([a + b for a, b in pairwise(lengths)])
     best = int(np.flatnonzero(sums > 0.9 * sums.max())[-1])  # of about equal ones the last: a collar bone is no arm
     return path[best:]
 
@@ -249,4 +250,4 @@ def _upper_body(animation: SkeletonAnimation, places: np.ndarray, tips: list[int
 def _reach(animation: SkeletonAnimation, places: np.ndarray, tip: int, spine: list[int]) -> float:
     """Length of the chain from the trunk to a tip."""
     path = [joint for joint in path_to(animation, tip) if joint not in spine]
-    return float(sum(np.linalg.norm(places[b] - places[a]) for a, b in zip(path, path[1:], strict=False)))
+    return float(sum(np.linalg.norm(places[b] - places[a]) for a, b in pairwise(path)))
