@@ -122,7 +122,8 @@ class _Problem:
                       for role, values in targets.turns.items() for weight in (kinds[role],)]
         self.turns += [(poser.roles[role], WEIGHTS["twist"], values @ poser.rest_turn[poser.roles[role]])
                        for role, values in targets.twists.items()]
-        self.limbs = [(*poser.limbs[role], values) for role, values in targets.directions.items() if role in poser.limbs]
+        self.limbs = [(*poser.limbs[role], values) for role, values in targets.directions.items()
+                      if role in poser.limbs]
         nv = poser.model.nv
         places = 2 * len(poser.feet) * self.placed + (targets.com is not None) + 1
         self.count = 3 * (len(self.turns) + len(self.limbs) + places)
