@@ -60,7 +60,7 @@ def find_roles(animation: SkeletonAnimation, origin: str = "this clip") -> Roles
     missing = _missing(animation, named)
     if not missing:
         return Roles(_with_trunk(animation, named), "names")
-    guessed = _by_tree(animation)
+    guessed = _by_tree(animation, named)
     if guessed is None:
         raise BadInput(f"{origin}: no two legs in this skeleton; by name there is no {', no '.join(missing)}, and no "
                        f"two chains of the tree look like legs; joints: {', '.join(animation.names[:12])}"
@@ -169,8 +169,8 @@ def rest_places(animation: SkeletonAnimation) -> np.ndarray:
     return places
 
 
-def _by_tree(animation: SkeletonAnimation) -> dict[str, int] | None:
-    """Roles of a skeleton whose names say nothing, from where its joints are at rest."""
+def _by_tree(animation: SkeletonAnimation, named: Mapping[str, int]) -> dict[str, int] | None:
+    """Roles of a skeleton whose names say little, from where its joints are at rest; named arms are no legs."""
     places = rest_places(animation)
     spread = np.ptp(places, axis=0)
     up = 1 if spread[1] > 0.7 * spread[2] else 2
@@ -179,13 +179,15 @@ def _by_tree(animation: SkeletonAnimation) -> dict[str, int] | None:
     if tall <= 0 or len(tips) < 2:
         return None
     tips.sort(key=lambda tip: float(places[tip, up]))
-    pair = _legs(animation, places, tips, tall, up)
+    arms = {joint for role, joint in named.items() if role.endswith(("arm", "hand"))}
+    pair = _legs(animation, places, [tip for tip in tips if not arms & set(path_to(animation, tip))], tall, up)
     if pair is None:
         return None
     root, legs = pair
-    forward = np.mean([places[leg[-1]] - places[leg[2]] for leg in legs.values()], axis=0)
+    sites = dict(animation.tips)
+    forward = np.mean([places[leg[-1]] + sites.get(leg[-1], 0.0) - places[leg[2]] for leg in legs.values()], axis=0)
     left = np.cross(np.eye(3)[up], forward)
-    if np.linalg.norm(left) < 1e-9:  # without toes nobody knows what is ahead: as a BVH mostly has it, left is +x
+    if np.linalg.norm(left) < 0.01 * tall:  # without toes nothing says what is ahead: mostly left is +x
         left = np.eye(3)[0]
     a, b = sorted(legs, key=lambda tip: float(left @ places[legs[tip][0]]))
     found = {"root": root}
