@@ -57,22 +57,45 @@ def verify(file: File, json_: Json = False) -> None:
 
 
 @app.command()
-def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", show_default=False)],
+def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml) or a recorded clip (.bvh)",
+                                                  show_default=False)],
+            character_: Annotated[str, typer.Option("--character", help="who a clip is retargeted to")] = "human",
             anatomy: Annotated[Path | None, typer.Option(help="a YAML file that says what the parts are")] = None,
             write_anatomy: Annotated[Path | None, typer.Option(help="write what was found as such a file")] = None,
             actuators: Annotated[str, typer.Option(help="motors, or those of the file")] = "motors",
             json_: Json = False) -> None:
-    """The anatomy that was found in a model, and what is missing."""
+    """The anatomy that was found in a model, or the roles in a clip, and what is missing."""
     from gambol.bodies.character import Character
     from gambol.bodies.mjcf.anatomy_file import to_yaml
     from gambol.bodies.mjcf.inspection import inspect_rows
     from gambol.files import whole_file
 
+    if model.suffix.lower() == ".bvh":
+        if anatomy is not None or write_anatomy is not None:
+            raise BadInput("--anatomy and --write-anatomy are for models (.xml), not for clips (.bvh)")
+        _table(_clip_rows(model, character_), json_)
+        return
     character = Character.from_mjcf(model, anatomy, actuators)
     rows = list(inspect_rows(character))
     if write_anatomy is not None:
         with whole_file(write_anatomy) as temporary:
             temporary.write_text(to_yaml(character))
+    _table(rows, json_)
+    if write_anatomy is not None and not json_:
+        out.print(f"wrote {write_anatomy}")
+
+
+def _clip_rows(path: Path, character: str) -> list[tuple[str, str, str]]:
+    """What is found in a recorded clip."""
+    from gambol.planning.reference.build import clip_reference, read_for
+    from gambol.planning.reference.shown import clip_rows
+
+    clip, poser = read_for(path, character)
+    return list(clip_rows(clip, clip_reference(clip, poser)))
+
+
+def _table(rows: list[tuple[str, str, str]], json_: bool) -> None:
+    """Print rows of section, name and value."""
     if json_:
         sections: dict[str, dict[str, str]] = {}
         for section, name, value in rows:
@@ -85,5 +108,3 @@ def inspect(model: Annotated[Path, typer.Argument(help="an MJCF model (.xml)", s
         table.add_row("" if section == last else f"[bold]{escape(section)}[/bold]", escape(name), escape(value))
         last = section
     out.print(table)
-    if write_anatomy is not None:
-        out.print(f"wrote {write_anatomy}")

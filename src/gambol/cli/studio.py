@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gambol.cli import trial_options as options
-from gambol.cli.app import Browser, File, Host, Port, app
+from gambol.cli.app import Browser, Host, Port, app
 
 
 @app.command()
@@ -27,8 +28,11 @@ def studio(behavior: Annotated[str, typer.Argument(help="what it should do at fi
 
 
 @app.command()
-def view(file: File, host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
-    """Play a Motion in the browser."""
+def view(file: Annotated[Path, typer.Argument(help="a Motion file (.npz) or a recorded clip (.bvh)",
+                                              show_default=False)],
+         character: Annotated[str, typer.Option(help="who a clip is retargeted to")] = "human",
+         host: Host = "127.0.0.1", port: Port = 8080, browser: Browser = True) -> None:
+    """Play a Motion, or a recorded clip on a character, in the browser."""
     from gambol.studio import run_view
 
-    run_view(file, port=port, host=host, open_browser=browser)
+    run_view(file, port=port, host=host, open_browser=browser, character=character)

@@ -18,6 +18,8 @@ from typing import Any, Protocol, Self
 import viser
 
 from gambol.motion.motion import Motion
+from gambol.planning.reference.build import reference_of_clip
+from gambol.planning.reference.shown import motion_of
 from gambol.runs.trial import Trial
 from gambol.studio.frame import Frame
 from gambol.studio.guard import open_server, quiet, written
@@ -112,9 +114,11 @@ def _trial(what: str | Trial, character: str | None, terrain: str | None) -> Tri
     return what if isinstance(what, Trial) else Trial.of(what, character, terrain=terrain)
 
 
-def serve_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1") -> Studio:
-    """Start a player for a motion file and return it."""
-    return serve_motion(Motion.load(path), Path(path).name, port, host)
+def serve_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1", character: str = "human") -> Studio:
+    """Start a player for a motion file, or for a recorded clip (.bvh) on a character, and return it."""
+    path = Path(path)
+    motion = motion_of(reference_of_clip(path, character)) if path.suffix.lower() == ".bvh" else Motion.load(path)
+    return serve_motion(motion, path.name, port, host)
 
 
 def serve_motion(motion: Motion, name: str, port: int = 8080, host: str = "127.0.0.1") -> Studio:
@@ -129,9 +133,10 @@ def run_studio(what: str | Trial = "balance", character: str | None = None, terr
     _run(serve_studio(what, character, terrain, port, host), port, open_browser)
 
 
-def run_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1", open_browser: bool = True) -> None:
+def run_view(path: Path | str, port: int = 8080, host: str = "127.0.0.1", open_browser: bool = True,
+             character: str = "human") -> None:
     """`gambol view`: serve until Ctrl-C."""
-    _run(serve_view(path, port, host), port, open_browser)
+    _run(serve_view(path, port, host, character), port, open_browser)
 
 
 def _serve(source: Source, host: str, port: int, label: str,

@@ -1,0 +1,1 @@
+"""References made ready to be followed: retargeting of recorded clips, contacts, projection through the dynamics."""
