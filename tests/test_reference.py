@@ -217,6 +217,22 @@ def test_a_sway_beyond_the_feet_is_brought_back_inside() -> None:
     assert np.corrcoef(found.com[:, 0], com[:, 0])[0, 1] > 0.6  # it still sways as it was told
 
 
+@pytest.mark.parametrize("end, stands", [(0.0, True), (0.6, False)])
+def test_it_ends_where_it_stands_or_goes(end: float, stands: bool) -> None:
+    """Standing, the capture point ends over the soles; under way, it ends where it was."""
+    t = np.arange(0, 3, 0.004)
+    sole = np.array([[-0.1, -0.1, 0], [0.2, -0.1, 0], [0.2, 0.1, 0], [-0.1, 0.1, 0]])
+    noise = 0.004 * np.sin(9 * t)
+    com = np.stack([0.12 + noise + end * np.maximum(t - 2.5, 0) ** 2 * 2, 0.08 + 0 * t, 0.95 + 0 * t], axis=1)
+    found = project(com, np.zeros_like(com), [sole] * len(t), 250.0, 80.0)
+    capture = (found.com + found.velocity * np.sqrt(0.95 / 9.81))[-1, :2]
+    if stands:
+        assert 0.05 - 0.06 < capture[0] < 0.05 + 0.06 and abs(capture[1]) < 0.04
+    else:
+        asked = com[-1, 0] + np.sqrt(0.95 / 9.81) * (com[-1, 0] - com[-26, 0]) / 0.1
+        assert asked > 0.4 and capture[0] == pytest.approx(asked, abs=0.06)
+
+
 def test_a_flight_is_a_free_fall() -> None:
     t = np.arange(0, 2, 0.004)
     air = (t > 0.8) & (t < 1.2)

@@ -80,7 +80,7 @@ class Reference:
     @cached_property
     def down(self) -> np.ndarray:
         """(n, patches) whether a patch touches with either end."""
-        found: np.ndarray = np.logical_or(self.touching[..., 0], self.touching[..., 1])
+        found: np.ndarray = np.any(self.touching, axis=2)
         return found
 
     @cached_property

@@ -6,6 +6,9 @@ whose linear step is a banded system, so that the time grows with the length of 
 
     minimise |x - x0|^2   with   A x in C,   A x = x - h x''  (horizontal; h = height / vertical force per mass)
                                  A z = z''                    (vertical, between what carries a body)
+
+The last row is the capture point instead, x + x' / w. Without it the COM may fall over at the end, as nothing comes
+after: a motion that ends standing has to end with it over the soles, and one that is under way where it was going.
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ HELD = 1e4
 """Weight of the first two rows: a motion begins where it begins."""
 PENALTY, CALM, SLOPE = 0.3, 0.02, 0.1
 """Of ADMM; of keeping the pressure point as it was where it is allowed; and the scale of the vertical rows, s2."""
+STANDING, LAST = 0.05, 5
+"""A capture point so near to the soles (m) ends standing; and rows over which the last speed is taken."""
 THIN = 0.01
 """m about points that are too few or too much in line to span an area."""
 
@@ -70,8 +75,10 @@ def project(com: np.ndarray, turning: np.ndarray, supports: list[np.ndarray], ra
     force = np.maximum(GRAVITY + np.gradient(np.gradient(z, dt), dt), LEAST_FORCE)
     shift = np.stack([-pushed[:, 1], pushed[:, 0]], axis=1) / (mass * force)[:, None]
     shift = np.clip(shift, -MOST_SHIFT, MOST_SHIFT)
-    room = rooms(points, share) - shift[:, None]
-    x, before, after = _horizontal(given[:, :2], (z - ground) / force, room, air, dt)
+    room, arm = rooms(points, share) - shift[:, None], (z - ground) / force
+    if not air[-1]:
+        room[-1] = _ending(given[:, :2], float(np.sqrt(max(arm[-1], 0.0))), rooms(points[-1:], 1.0)[0], room[-1], dt)
+    x, before, after = _horizontal(given[:, :2], arm, room, air, dt)
     held = ~air
     held[[0, -1]] = False
     spline = CubicSpline(rows / rate, np.concatenate([x, z[:, None]], axis=1))
@@ -138,6 +145,17 @@ def _ground(points: list[np.ndarray], air: np.ndarray) -> np.ndarray:
     return np.interp(np.arange(len(points)), rows, [float(points[row][:, 2].mean()) for row in rows])
 
 
+def _ending(given: np.ndarray, time: float, sole: np.ndarray, room: np.ndarray, dt: float) -> np.ndarray:
+    """Where the capture point, `time` (s) ahead, has to be in the end, (CORNERS, 2)."""
+    back = min(LAST, len(given) - 1)
+    capture = given[-1:] + time * (given[-1:] - given[-1 - back]) / (back * dt)
+    if np.linalg.norm(capture - nearest_in(sole[None], capture)) < STANDING:
+        return room
+    corners = THIN * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    found: np.ndarray = capture + corners[np.minimum(np.arange(CORNERS), len(corners) - 1)]
+    return found
+
+
 # -- the two problems --------------------------------------------------------------------------------------------------
 
 
@@ -167,10 +185,13 @@ def _horizontal(given: np.ndarray, arm: np.ndarray, room: np.ndarray, air: np.nd
     n = len(given)
     rows = _Second(np.where(air, SLOPE, arm), np.where(air, 0.0, 1.0), dt)
     free = np.zeros(n, dtype=bool)
-    free[[0, -1]] = True
+    free[0], free[-1] = True, air[-1]
+    if not air[-1]:
+        rows.look_ahead(float(np.sqrt(max(arm[-1], 0.0))) / dt)
     before = rows.times(given)
     wish = np.where(air[:, None], 0.0, before)
     penalty, calm = np.where(free, 0.0, PENALTY), np.where(free | air, 0.0, CALM)
+    calm[-1] = 0.0
     weight = _weights(n)
     factor = rows.normal(weight, penalty + calm)
     split, dual, x = before.copy(), np.zeros((n, 2)), given
@@ -197,6 +218,10 @@ class _Second:
         self.low, self.high = -bend, -bend
         self.middle = one + 2.0 * bend
         self.middle[[0, -1]] = 1.0
+
+    def look_ahead(self, rows: float) -> None:
+        """Make the last row the place that is reached at the last speed after so many rows."""
+        self.middle[-1], self.low[-1] = 1.0 + rows, -rows
 
     def normal(self, weight: np.ndarray, penalty: np.ndarray) -> np.ndarray:
         """`diag(weight) + A' diag(penalty) A`, its upper diagonals as `solveh_banded` takes them, (3, n)."""
