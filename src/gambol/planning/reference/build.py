@@ -179,7 +179,7 @@ def _rows(draft: _Draft, track: Tracked, com: Projected, touching: np.ndarray, l
     qvel = track.qvel.copy()
     qvel[:, :3] += com.velocity - rates(track.com, RATE)  # the root goes with the projected COM
     return Reference(
-        name=draft.name, character=draft.poser.character.name, qpos=track.qpos, qvel=qvel, com=com.com,
+        name=draft.name, character=draft.poser.name, qpos=track.qpos, qvel=qvel, com=com.com,
         com_velocity=com.velocity, com_acceleration=com.acceleration, momentum=track.momentum,
         pressure_shift=com.pressure_shift, parts=draft.poser.parts, turns=track.turns, spins=track.spins,
         spin_rates=calm_rates(track.spins, RATE), patches=draft.patches, touching=touching, places=track.places,
