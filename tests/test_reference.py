@@ -284,6 +284,22 @@ def test_part_and_loop() -> None:
         reference_of_clip(animation, begin=9.0)
 
 
+def test_few_frames_a_second_make_no_steps() -> None:
+    animation = parse_bvh(renamed(clip_text(), CMU))
+    rare = replace(animation, translations=animation.translations[::6], rotations=animation.rotations[::6],
+                   frame_time=6 * animation.frame_time)
+    coarse, fine = reference_of_clip(rare), made()
+    rows = min(len(coarse.qpos), len(fine.qpos))
+    assert np.abs(coarse.qpos[:rows, :3] - fine.qpos[:rows, :3]).max() < 0.03
+    assert coarse.report["pressure_outside_before"] < 1.5 * fine.report["pressure_outside_before"] + 0.02
+
+
+@pytest.mark.parametrize("begin, end", [(-1.0, None), (2.0, 1.0), (float("nan"), None), (0.0, float("nan"))])
+def test_a_part_that_is_none_is_refused(begin: float, end: float | None) -> None:
+    with pytest.raises(BadInput, match="nothing to follow"):
+        reference_of_clip(parse_bvh(clip_text()), begin=begin, end=end)
+
+
 def test_a_loop_has_no_seam() -> None:
     poser = Poser("wide_biped")  # has no arms, and is quick
     clip = read_clip(parse_bvh(renamed(clip_text(), CMU)), poser.leg()).part(1.2, None)

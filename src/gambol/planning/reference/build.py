@@ -83,7 +83,7 @@ def _animation(given: Path | str | SkeletonAnimation) -> tuple[SkeletonAnimation
 def _clip(animation: SkeletonAnimation, origin: str, poser: Poser, mirrored: bool, begin: float, end: float | None
           ) -> Clip:
     clip = read_clip(animation, poser.leg(), origin)
-    if begin > 0 or end is not None:
+    if begin != 0.0 or end is not None:
         clip = clip.part(begin, end)
     return clip.mirrored() if mirrored else clip
 
