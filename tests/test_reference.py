@@ -271,6 +271,16 @@ def test_a_take_as_a_reference_stays_what_it_was() -> None:
     assert set(reference.patches) == {"left_foot", "right_foot"}
 
 
+def test_a_plan_tells_what_carries() -> None:
+    clip = made("child")
+    plan = motion_of(clip)  # without controls, with the load of each foot
+    again = reference_of_motion(plan)
+    rows = min(len(again.down), len(clip.down))
+    assert not plan.simulated and (again.down[:rows] == clip.down[:rows]).mean() > 0.97
+    unloaded = replace(plan, extra={"contact_load": plan.extra["contact_load"] * [1.0, 0.0]})
+    assert not reference_of_motion(unloaded).down[:, 1].any()
+
+
 def test_a_take_of_somebody_else_is_refused() -> None:
     with pytest.raises(BadInput, match="is not the 'child'"):
         reference_of_motion(walked(), character=make_character("child"))
