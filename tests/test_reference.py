@@ -271,6 +271,16 @@ def test_a_take_as_a_reference_stays_what_it_was() -> None:
     assert set(reference.patches) == {"left_foot", "right_foot"}
 
 
+def test_a_plan_tells_what_carries() -> None:
+    clip = made("child")
+    plan = motion_of(clip)  # without controls, with the load of each foot
+    again = reference_of_motion(plan)
+    rows = min(len(again.down), len(clip.down))
+    assert not plan.simulated and (again.down[:rows] == clip.down[:rows]).mean() > 0.97
+    unloaded = replace(plan, extra={"contact_load": plan.extra["contact_load"] * [1.0, 0.0]})
+    assert not reference_of_motion(unloaded).down[:, 1].any()
+
+
 def test_a_take_of_somebody_else_is_refused() -> None:
     with pytest.raises(BadInput, match="is not the 'child'"):
         reference_of_motion(walked(), character=make_character("child"))
@@ -282,6 +292,22 @@ def test_part_and_loop() -> None:
     assert part.seconds == pytest.approx(1.5, abs=0.02) and np.abs(part.qpos[0, :2]).max() < 0.1
     with pytest.raises(BadInput, match="the clip lasts"):
         reference_of_clip(animation, begin=9.0)
+
+
+def test_few_frames_a_second_make_no_steps() -> None:
+    animation = parse_bvh(renamed(clip_text(), CMU))
+    rare = replace(animation, translations=animation.translations[::6], rotations=animation.rotations[::6],
+                   frame_time=6 * animation.frame_time)
+    coarse, fine = reference_of_clip(rare), made()
+    rows = min(len(coarse.qpos), len(fine.qpos))
+    assert np.abs(coarse.qpos[:rows, :3] - fine.qpos[:rows, :3]).max() < 0.03
+    assert coarse.report["pressure_outside_before"] < 1.5 * fine.report["pressure_outside_before"] + 0.02
+
+
+@pytest.mark.parametrize("begin, end", [(-1.0, None), (2.0, 1.0), (float("nan"), None), (0.0, float("nan"))])
+def test_a_part_that_is_none_is_refused(begin: float, end: float | None) -> None:
+    with pytest.raises(BadInput, match="nothing to follow"):
+        reference_of_clip(parse_bvh(clip_text()), begin=begin, end=end)
 
 
 def test_a_loop_has_no_seam() -> None:

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from clip_tools import CMU, clip_text, renamed, with_t_pose
+from gambol.bodies import make_character
+from gambol.planning.reference.build import reference_of_clip
+from gambol.planning.reference.shown import motion_of
 from gambol.studio import serve_view
 from test_cli import call
 
@@ -51,6 +54,14 @@ def test_view_plays_a_clip_on_a_character(clip: Path) -> None:
         motion = studio.source.motion  # type: ignore[attr-defined]
         assert motion.figures[0].character == "child" and motion.seconds == pytest.approx(4.0, abs=0.05)
         assert np.ptp(motion.qpos[:, 0]) > 0.5
+
+
+def test_a_character_from_a_file_is_found_again(clip: Path, tmp_path: Path) -> None:
+    child = tmp_path / "young.xml"
+    child.write_text(make_character("child").spec.to_xml())
+    reference = reference_of_clip(clip, str(child), end=1.0)
+    assert reference.character == str(child) and motion_of(reference).figures[0].anatomy.feet
+    assert reference.report["direction_error"] < 5.0
 
 
 @pytest.mark.parametrize("text, arguments, said", [

@@ -24,6 +24,7 @@ class Reference:
     name: str
     """what it was made from"""
     character: str
+    """the name of a built-in one, or the file of another"""
     qpos: np.ndarray
     """(n, nq) of the figure alone, its free joint first"""
     qvel: np.ndarray

@@ -83,7 +83,7 @@ def _animation(given: Path | str | SkeletonAnimation) -> tuple[SkeletonAnimation
 def _clip(animation: SkeletonAnimation, origin: str, poser: Poser, mirrored: bool, begin: float, end: float | None
           ) -> Clip:
     clip = read_clip(animation, poser.leg(), origin)
-    if begin > 0 or end is not None:
+    if begin != 0.0 or end is not None:
         clip = clip.part(begin, end)
     return clip.mirrored() if mirrored else clip
 
@@ -179,7 +179,7 @@ def _rows(draft: _Draft, track: Tracked, com: Projected, touching: np.ndarray, l
     qvel = track.qvel.copy()
     qvel[:, :3] += com.velocity - rates(track.com, RATE)  # the root goes with the projected COM
     return Reference(
-        name=draft.name, character=draft.poser.character.name, qpos=track.qpos, qvel=qvel, com=com.com,
+        name=draft.name, character=draft.poser.name, qpos=track.qpos, qvel=qvel, com=com.com,
         com_velocity=com.velocity, com_acceleration=com.acceleration, momentum=track.momentum,
         pressure_shift=com.pressure_shift, parts=draft.poser.parts, turns=track.turns, spins=track.spins,
         spin_rates=calm_rates(track.spins, RATE), patches=draft.patches, touching=touching, places=track.places,

@@ -36,12 +36,14 @@ class Poser:
 
     def __init__(self, character: str | Character) -> None:
         self.character = find_character(character) if isinstance(character, str) else character
+        self.name = character if isinstance(character, str) else character.name
+        """by which it can be found again: of a built-in one, or a file"""
         self.model = self.character.compile()
         self.data = mujoco.MjData(self.model)
         anatomy = self.character.anatomy
         self.index = Footed(self.model, "", anatomy, self.data)
         if not self.index.floating:
-            raise BadInput(f"{self.character.name!r} cannot follow a motion: it has no free root")
+            raise BadInput(f"{self.name!r} cannot follow a motion: it has no free root")
         self.feet = tuple(sorted(anatomy.feet))
         self.roles = {role: self.index.body_id(role) for role in anatomy.bodies}
         sides = [foot.removesuffix("foot") for foot in self.feet]
@@ -89,7 +91,7 @@ class Poser:
 
     def leg(self) -> float:
         """Thigh and shank together, mean of both sides, m; who has not two legs cannot follow a clip."""
-        name, missing = self.character.name, [f"{side}_{part}" for side in SIDES for part in ("thigh", "shank", "foot")
+        name, missing = self.name, [f"{side}_{part}" for side in SIDES for part in ("thigh", "shank", "foot")
                                               if f"{side}_{part}" not in self.roles]
         if missing:
             raise BadInput(f"{name!r} cannot follow a clip: it takes two legs; missing: {', '.join(missing)}")

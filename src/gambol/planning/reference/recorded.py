@@ -21,6 +21,7 @@ from gambol.planning.reference.contacts import GAP, LEAST, find_contacts
 from gambol.planning.reference.poser import Poser
 from gambol.planning.reference.retarget import RATE, Targets
 from gambol.planning.reference.series import tidied
+from gambol.world.patches import FigurePatch
 
 CLOSE = 0.002
 """m, the gap at which a geom of a simulated take counts as touching."""
@@ -131,16 +132,16 @@ def _simulated(motion: Motion, share: Share, poser: Poser, states: np.ndarray) -
     return touching
 
 
-def _touch(flags: np.ndarray, patch: object, data: mujoco.MjData, offset: int, place: np.ndarray) -> None:
+def _touch(flags: np.ndarray, patch: FigurePatch, data: mujoco.MjData, offset: int, place: np.ndarray) -> None:
     """Note a contact at a place (3,) with the end of a patch that it is at, if it is at the patch."""
-    bodies, places = patch.bodies + offset, patch.places  # type: ignore[attr-defined]
+    bodies, places = patch.bodies + offset, patch.places
     points = data.xpos[bodies] + (data.xmat[bodies].reshape(-1, 3, 3) @ places[:, :, None])[..., 0]
     far = np.linalg.norm(points - place, axis=1)
     nearest = int(np.argmin(far))
     if far[nearest] > BESIDE:
         return
-    if patch.is_foot and patch.heel.stop > 0:  # type: ignore[attr-defined]
-        flags[0 if nearest < patch.heel.stop else 1] = True  # type: ignore[attr-defined]
+    if patch.is_foot and patch.heel.stop > 0:
+        flags[0 if nearest < patch.heel.stop else 1] = True
     else:
         flags[:] = True
 

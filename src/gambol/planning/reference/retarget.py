@@ -16,7 +16,8 @@ import numpy as np
 
 from gambol.planning.reference.clip import Clip, shortest
 from gambol.planning.reference.poser import Poser
-from gambol.rotations import rotation_vector
+from gambol.planning.reference.series import turns_at, values_at
+from gambol.rotations import rotation_vector, unit
 
 RATE = 60.0
 """Poses a second that are solved for."""
@@ -64,18 +65,21 @@ class Targets:
 
 def targets_of(clip: Clip, poser: Poser) -> Targets:
     """What a clip asks of a character: by role, as far as both have the part."""
-    rows = np.round(np.arange(0.0, clip.seconds + 1e-9, 1.0 / RATE) * clip.rate).astype(int)
-    turns = {role: clip.turns[role][rows] for role in poser.parts if role in clip.turns}
+    times = np.arange(0.0, clip.seconds + 1e-9, 1.0 / RATE)
+    turns = {role: turns_at(clip.turns[role], clip.rate, times) for role in poser.parts if role in clip.turns}
     twists = {}
     for side in ("left", "right"):
         for part in ("thigh", "upper_arm"):
             role = f"{side}_{part}"
             if role in clip.turns and role in clip.straight and role in poser.limbs:
                 # from the limb of the zero pose to that of the pose of reference, and on with what was recorded
-                twists[role] = clip.turns[role][rows] @ shortest(poser.hanging[role], clip.straight[role])
-    directions = {role: clip.directions[role][rows] for role in (*poser.limbs, *poser.feet) if role in clip.directions}
-    return Targets(clip.hips[rows].copy(), turns, twists, directions, poser.zero[None].copy(),
-                   balls={foot: clip.balls[foot][rows] for foot in poser.feet if foot in clip.balls})
+                out = shortest(poser.hanging[role], clip.straight[role])
+                twists[role] = turns_at(clip.turns[role], clip.rate, times) @ out
+    directions = {role: unit(values_at(clip.directions[role], clip.rate, times))
+                  for role in (*poser.limbs, *poser.feet) if role in clip.directions}
+    return Targets(values_at(clip.hips, clip.rate, times), turns, twists, directions, poser.zero[None].copy(),
+                   balls={foot: values_at(clip.balls[foot], clip.rate, times)
+                          for foot in poser.feet if foot in clip.balls})
 
 
 def fit(poser: Poser, targets: Targets, start: np.ndarray | None = None) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 
@@ -19,6 +20,20 @@ def smooth(values: np.ndarray, seconds: float, rate: float) -> np.ndarray:
     ahead = 2 * values[:1] - values[pad:0:-1]
     behind = 2 * values[-1:] - values[-2:-pad - 2:-1]
     found: np.ndarray = gaussian_filter1d(np.concatenate([ahead, values, behind]), sigma, axis=0)[pad:pad + len(values)]
+    return found
+
+
+def values_at(values: np.ndarray, rate: float, times: np.ndarray) -> np.ndarray:
+    """A series (n, ...) at other times (m,): a cubic spline, so that few frames a second make no corners."""
+    found: np.ndarray = CubicSpline(np.arange(len(values)) / rate, values)(np.minimum(times, (len(values) - 1) / rate))
+    return found
+
+
+def turns_at(turns: np.ndarray, rate: float, times: np.ndarray) -> np.ndarray:
+    """The same of rotation matrices (n, 3, 3)."""
+    u, _, v = np.linalg.svd(values_at(turns, rate, times))
+    u[..., -1] *= np.linalg.det(u @ v)[..., None]
+    found: np.ndarray = u @ v
     return found
 
 

@@ -18,6 +18,8 @@ from gambol.world.scene import compile_scene
 from gambol.world.terrains import make_terrain
 
 PHYSICS_RATE = 1000.0
+FAR = 0.1
+"""m by which the projection moves the COM of a motion that feet alone do not carry."""
 
 
 def motion_of(reference: Reference, character: Character | None = None) -> Motion:
@@ -53,3 +55,6 @@ def clip_rows(clip: Clip, reference: Reference) -> Iterator[tuple[str, str, str]
     yield "fit", "COM moved", f"{100 * report['com_moved']:.1f} cm"
     yield "fit", "pressure outside", (f"{100 * report['pressure_outside_before']:.1f} cm before the projection, "
                                       f"{100 * report['pressure_outside']:.1f} cm after")
+    if report["com_moved"] > FAR:
+        yield "note", "", ("the feet alone do not carry this motion (hands, knees or a seat do?): its COM was moved "
+                           "far, and it will hardly be followed")
