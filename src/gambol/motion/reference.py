@@ -72,7 +72,8 @@ class Reference:
     @cached_property
     def down(self) -> np.ndarray:
         """(n, patches) whether a patch touches with either end."""
-        return self.touching.any(axis=2)
+        found: np.ndarray = np.any(self.touching, axis=2)
+        return found
 
     @cached_property
     def lands(self) -> np.ndarray:
