@@ -18,6 +18,7 @@ from gambol.bodies import make_character
 from gambol.errors import BadInput
 from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
+from gambol.planning.reference.halt import halted
 from gambol.planning.reference.placed import heading_of, moved, part_of_reference
 from gambol.planning.reference.smooth import smoothed
 from gambol.planning.reference.take import reference_of_take, tidy
@@ -68,7 +69,7 @@ def follow(path: str, seconds: float, pushes: tuple[Push, ...] = (), gains: Foll
 @pytest.mark.parametrize("name", ["walk", "locomote"])
 def test_a_take_is_done_again_to_its_end_and_the_new_one_verifies(takes: dict[str, str], name: str) -> None:
     done, watched = follow(takes[name], 4.2)
-    assert done.fell is None and watched.clock == pytest.approx(4.0)
+    assert done.fell is None and watched.clock > 4.0
     assert np.mean(watched.joints) < 3.0 and max(watched.com) < 0.25
     assert verify(done.motion).ok
 
@@ -87,13 +88,40 @@ def test_footholds_that_adapt_survive_a_push_that_fixed_ones_do_not(takes: dict[
     assert follow(takes["walk"], 4.0, pushes, FIXED)[0].fell is not None
 
 
-def test_it_begins_in_the_middle_of_a_walk_with_its_velocity_and_ends_where_told(takes: dict[str, str]) -> None:
-    part, watched = follow(takes["walk"], 1.6, begin=2.0, end=3.5)
+def test_it_begins_in_the_middle_of_a_walk_with_its_velocity(takes: dict[str, str]) -> None:
+    part, watched = follow(takes["walk"], 1.4, begin=2.0)
     take = Motion.load(takes["walk"])
     row = int(np.abs(take.time - 2.0).argmin())
     assert np.allclose(part.motion.qpos[0], take.qpos[row]) and np.allclose(part.motion.qvel[0], take.qvel[row])
-    assert part.fell is None and watched.clock == pytest.approx(1.5)
+    assert part.fell is None and watched.clock == pytest.approx(1.4, abs=0.1)
     assert np.mean(watched.joints) < 3.0
+
+
+@pytest.mark.parametrize("end", [2.6, 3.0])
+def test_it_comes_to_rest_from_the_middle_of_a_step(takes: dict[str, str], end: float) -> None:
+    done, _ = follow(takes["locomote"], end + 2.5, end=end)
+    assert done.fell is None and np.abs(done.motion.qvel[-1]).max() < 0.1
+    take = Motion.load(takes["locomote"])
+    assert done.motion.qpos[-1, 0] > take.qpos[int(np.abs(take.time - end).argmin()), 0]
+
+
+def test_the_steps_to_rest_are_ones_that_a_pendulum_can_do(takes: dict[str, str]) -> None:
+    figure = World(make_character("human")).figure
+    whole = reference_of_take(Motion.load(takes["locomote"]), figure)
+    standing = part_of_reference(whole, 0.0, 0.1)
+    assert halted(standing, figure) is standing
+    going = part_of_reference(whole, 0.0, 3.0)
+    for speed in (1.0, 0.8):
+        whole = halted(going, figure, speed)
+        tail = part_of_reference(whole, going.seconds, 0.0)
+        assert speed * np.linalg.norm(whole.com_velocity[-1]) < 0.1 and whole.down[-1].all()
+        for name in ("com", "places", "com_velocity"):  # no jumps
+            steps = np.abs(np.diff(getattr(tail, name), axis=0)).max()
+            assert steps < 0.06, (name, steps)
+        pressure = tail.com[:, :2] - speed**2 * tail.com_acceleration[:, :2] * tail.com[:, 2:] / 9.81
+        near = np.linalg.norm(tail.places[:, :, :2] - pressure[:, None], axis=2)
+        far = np.where(tail.down, near, np.inf).min(axis=1)
+        assert np.median(far) < 0.2 and far.max() < 0.35
 
 
 def test_a_figure_that_stands_elsewhere_walks_from_where_it_stands(takes: dict[str, str]) -> None:

@@ -45,6 +45,7 @@ from gambol.motion.reference import Reference
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
+from gambol.planning.reference.halt import halted
 from gambol.planning.reference.placed import heading_of, moved, part_of_reference
 from gambol.planning.reference.take import reference_of_take
 from gambol.units import GRAVITY
@@ -94,8 +95,8 @@ class Follow(WholeBodyBehavior):
         super().start()
         params = self.params
         whole = reference_of_take(read_motion(params.motion), self.figure, params.motion)
-        self._at_start = self._beside(part_of_reference(whole, params.begin, params.end))
-        self._take_up(self._at_start)
+        reference = self._beside(part_of_reference(whole, params.begin, params.end))
+        self._take_up(reference if params.loop else halted(reference, self.figure, params.speed))
 
     def _take_up(self, reference: Reference) -> None:
         """Begin with a reference."""
