@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -13,7 +15,9 @@ import pytest
 
 from gambol.behaviors import Behavior
 from gambol.behaviors.follow.behavior import Follow
-from gambol.behaviors.follow.gains import FollowGains
+from gambol.behaviors.follow.clock import Phase, PhaseClock
+from gambol.behaviors.follow.footholds import Footholds
+from gambol.behaviors.follow.gains import ClockGains, FollowGains, FootholdGains
 from gambol.bodies import make_character
 from gambol.errors import BadInput
 from gambol.motion.motion import Motion
@@ -201,3 +205,103 @@ def test_the_command_takes_the_character_from_the_motion_and_refuses_what_is_non
     assert summary["figures"][0]["character"] == "child" and not summary["fell"]
     result = subprocess.run([*command, str(tmp_path / "none.npz")], capture_output=True, text=True)
     assert result.returncode == 2 and "there is no file" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_it_can_go_round_and_round(takes: dict[str, str]) -> None:
+    """A stride of the walk again and again goes farther than the stride."""
+    again = Trial.of("follow", settings={"motion": takes["walk"], "begin": 2.0, "end": 3.1, "loop": True}, seconds=5.0)
+    done = run(again, to_fall=True)
+    assert done.fell is None and done.motion.qpos[-1, 0] - done.motion.qpos[0, 0] > 2.0
+
+
+@dataclass
+class Sole:
+    """As much of a patch as the clock looks at."""
+
+    role: str
+    points: int
+
+    @property
+    def touches(self) -> bool:
+        return self.points > 0
+
+    @property
+    def near(self) -> np.ndarray:
+        return np.arange(4) < self.points
+
+
+class TestClock:
+    """The right foot is up from 0.57 s to 0.96 s of the walk, the left one from 1.08 s to 1.52 s."""
+
+    @pytest.fixture()
+    def clock(self, takes: dict[str, str]) -> PhaseClock:
+        figure = World(make_character("human")).figure
+        reference = reference_of_take(Motion.load(takes["walk"]), figure)
+        return PhaseClock(reference, ClockGains(), 1.0)
+
+    @staticmethod
+    def tick(clock: PhaseClock, left: int, right: int, short: float = 0.0) -> Phase:
+        soles: Any = [Sole("left_foot", left), Sole("right_foot", right)]
+        return clock.tick(soles, 0.004, 1.0, short)
+
+    def test_it_runs_on_while_contacts_are_as_planned(self, clock: PhaseClock) -> None:
+        clock.time = 0.8
+        phase = self.tick(clock, 4, 0)
+        assert phase.rate == 1.0 and phase.down == {"left_foot": True, "right_foot": False}
+        assert clock.time == pytest.approx(0.804)
+
+    def test_it_waits_for_a_foot_that_is_late_but_not_for_ever(self, clock: PhaseClock) -> None:
+        lands = float(clock.reference.lands[round(0.8 * 250), 1])
+        clock.time = lands + 0.01
+        rates = [self.tick(clock, 4, 0).rate for _ in range(40)]
+        assert rates[0] == ClockGains().late_rate and rates[-1] == 1.0
+        assert rates.count(rates[0]) * 0.004 == pytest.approx(ClockGains().wait, abs=0.01)
+
+    def test_it_takes_a_foot_that_is_early_late_in_its_swing_only(self, clock: PhaseClock) -> None:
+        lifted, lands = 0.57, float(clock.reference.lands[round(0.8 * 250), 1])
+        clock.time = lifted + 0.9 * (lands - lifted)
+        assert not self.tick(clock, 4, 1).down["right_foot"]
+        phase = self.tick(clock, 4, 3)
+        assert phase.down["right_foot"] and phase.rate == ClockGains().early_rate
+        clock.time = lifted + 0.4 * (lands - lifted)
+        assert not self.tick(clock, 4, 3).down["right_foot"]
+
+    def test_it_hastens_on_both_feet_when_the_pressure_is_out_of_reach(self, clock: PhaseClock) -> None:
+        clock.time = 0.5
+        assert self.tick(clock, 4, 4, short=0.5).rate == pytest.approx(2.0)
+        clock.time = 0.8
+        assert self.tick(clock, 4, 0, short=0.5).rate == 1.0
+
+    def test_at_the_end_it_stands_still(self, clock: PhaseClock) -> None:
+        clock.time = clock.reference.seconds
+        assert self.tick(clock, 4, 4, short=0.5).rate == 0.0 and clock.over
+
+
+class TestFootholds:
+    """At 0.8 s of the walk the left foot carries, and the right one is in the air."""
+
+    @pytest.fixture()
+    def footholds(self, takes: dict[str, str]) -> Footholds:
+        figure = World(make_character("human")).figure
+        return Footholds(reference_of_take(Motion.load(takes["walk"]), figure), FootholdGains(), 1.0)
+
+    @staticmethod
+    def goal(footholds: Footholds, error: tuple[float, float], pressed: tuple[float, float]) -> np.ndarray:
+        for _ in range(100):
+            phase = Phase(0.8, 200, 1.0, {"left_foot": True, "right_foot": False})
+            footholds.swing("right_foot", phase, np.array(error), np.array(pressed), 3.2, 0.004)
+        return footholds.step
+
+    def test_a_step_takes_up_what_is_left_of_the_error_when_it_lands(self, footholds: Footholds) -> None:
+        lands = float(footholds.reference.lands[200, 1])
+        left = 0.04 + (0.1 - 0.04) * np.exp(3.2 * (lands - 0.8))
+        assert self.goal(footholds, (0.1, 0.0), (0.04, 0.0)) == pytest.approx([left, 0.0], abs=1e-6)
+
+    def test_it_stays_where_the_pressure_holds_the_error(self, footholds: Footholds) -> None:
+        assert np.array_equal(self.goal(footholds, (0.1, -0.05), (0.2, -0.06)), [0.0, 0.0])
+
+    def test_it_goes_no_farther_than_it_may_nor_across_the_foot_that_stands(self, footholds: Footholds) -> None:
+        assert self.goal(footholds, (5.0, 0.0), (0.0, 0.0))[0] == pytest.approx(0.6)
+        step, reference = self.goal(footholds, (0.0, 0.5), (0.0, 0.0)), footholds.reference
+        lands = reference.row(float(reference.lands[200, 1]))
+        assert reference.places[200, 0, 1] - reference.places[lands, 1, 1] - step[1] == pytest.approx(0.02, abs=0.02)
