@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from gambol.behaviors import Behavior
+from gambol.behaviors import Behavior, make_behavior
 from gambol.behaviors.follow.behavior import Follow
 from gambol.behaviors.follow.clock import Phase, PhaseClock
 from gambol.behaviors.follow.footholds import Footholds
@@ -180,6 +180,25 @@ def test_smoothing_keeps_value_and_slope_at_the_ends() -> None:
 def test_short_gaps_and_contacts_are_none() -> None:
     flags = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1], dtype=bool)
     assert tidy(flags, 3).astype(int).tolist() == [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_who_follows_somebody_down_has_not_fallen_and_who_stays_behind_has(tmp_path: Path) -> None:
+    squat = run(Trial.of("balance", seconds=3.0, changes=((0.5, "height", 0.65),))).motion.save(tmp_path / "squat.npz")
+    done = follow(str(squat), 3.0)[0]
+    low = [share_of_height(motion) for motion in (Motion.load(squat), done.motion)]
+    assert done.fell is None and low[0] < 0.75 and low[1] == pytest.approx(low[0], abs=0.02)
+    world = World(make_character("human"))
+    behavior = make_behavior("follow", world, {"motion": str(squat)})
+    assert isinstance(behavior, Follow) and behavior.failed() is None
+    behavior.phase = Phase(2.9, 725, 1.0, {})
+    assert behavior.failed() is None
+    world.data.subtree_com[:, 2] -= 0.7
+    assert "below the motion it follows" in str(behavior.failed())
+
+
+def share_of_height(motion: Motion) -> float:
+    """Height of the root at the end against the begin."""
+    return float(motion.qpos[-1, 2] / motion.qpos[0, 2])
 
 
 def test_bad_input_is_told_in_one_line(takes: dict[str, str], tmp_path: Path) -> None:

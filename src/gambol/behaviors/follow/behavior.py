@@ -17,9 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +26,7 @@ from gambol.behaviors.behavior import register
 from gambol.behaviors.follow.clock import Phase, PhaseClock
 from gambol.behaviors.follow.footholds import Footholds
 from gambol.behaviors.follow.gains import FollowGains
+from gambol.behaviors.follow.source import reference_from, scene_from
 from gambol.behaviors.follow.tracking import Swing, Tracking
 from gambol.behaviors.scenes import DefaultScene
 from gambol.behaviors.whole_body import WholeBodyBehavior
@@ -37,19 +36,14 @@ from gambol.control.contact.patches import PatchState, patch_states
 from gambol.control.contact.support import SupportPoints, support_points
 from gambol.control.objectives import Objective
 from gambol.control.solvers import SOLVERS
-from gambol.errors import BadInput
 from gambol.features import Kinematics
-from gambol.motion.moments import state_at
-from gambol.motion.motion import Motion
 from gambol.motion.reference import Reference
 from gambol.params import Params as BaseParams
 from gambol.params import param
 from gambol.planning import capture
 from gambol.planning.reference.halt import halted
 from gambol.planning.reference.placed import heading_of, moved, part_of_reference
-from gambol.planning.reference.take import reference_of_take
 from gambol.units import GRAVITY
-from gambol.world.starts import Start
 from gambol.world.world import World
 
 LEAST_GRAVITY = 2.0
@@ -84,9 +78,7 @@ class Follow(WholeBodyBehavior):
     def scene_of(cls, settings: Mapping[str, Any], seed: int) -> DefaultScene | None:
         """Who is in the motion, in the state in which it begins."""
         params = cls.Params.parse(dict(settings))
-        motion = read_motion(params.motion)
-        state = state_at(motion, params.begin, source=f"{params.motion}@{params.begin:g}")
-        return DefaultScene(_character(motion), start=Start(state=state))
+        return scene_from(params.motion, params.begin)
 
     def make_back_end(self) -> WholeBodyQP:
         return WholeBodyQP(self.params, self.gains.limit_rate)
@@ -94,7 +86,7 @@ class Follow(WholeBodyBehavior):
     def start(self) -> None:
         super().start()
         params = self.params
-        whole = reference_of_take(read_motion(params.motion), self.figure, params.motion)
+        whole = reference_from(params.motion, self.figure)
         reference = self._beside(part_of_reference(whole, params.begin, params.end))
         self._take_up(reference if params.loop else halted(reference, self.figure, params.speed))
 
@@ -238,27 +230,3 @@ class Follow(WholeBodyBehavior):
         return {"clock": self.phase.time, "clock rate": self.phase.rate,
                 "capture error": float(np.linalg.norm(self.error)),
                 "shift": float(np.linalg.norm(self.footholds.shift))}
-
-
-def read_motion(path: str) -> Motion:
-    """The Motion in a file; BadInput if there is none to be followed. Read once as long as it stays what it is."""
-    if not path:
-        raise BadInput("follow needs a motion: --motion FILE.npz, or --set motion=FILE.npz")
-    file = Path(path)
-    return _read(path, file.stat().st_mtime_ns if file.is_file() else 0)
-
-
-@lru_cache(maxsize=4)
-def _read(path: str, changed: int) -> Motion:
-    return Motion.load(path)
-
-
-def _character(motion: Motion) -> str | None:
-    """Who is in a motion, as a name or a file; None if it does not say."""
-    if not motion.figures:
-        return None
-    try:
-        found = motion.meta["trial"]["figures"][0]["character"]
-    except (KeyError, IndexError, TypeError):
-        found = None
-    return found if isinstance(found, str) else motion.figures[0].character
