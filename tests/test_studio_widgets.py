@@ -39,7 +39,8 @@ def test_every_kind_of_parameter_has_a_control() -> None:
     server = open_server("127.0.0.1", 0, "controls")
     for info in (ParamInfo("big_step", 0.5, "m", 0.0, 1.0, (), "how big"), ParamInfo("count", 3, "", 1, 9, (), "many"),
                  ParamInfo("fast", True, "", None, None, (), "hurry"), ParamInfo("way", "a", "", None, None, ("a", "b"),
-                                                                                  "which")):
+                                                                                  "which"),
+                 ParamInfo("file", "a.npz", "", None, None, (), "what is read")):
         widget = param_widget(server.gui, info, info.default)
         assert widget.value == info.default
         widget.remove()

@@ -39,6 +39,8 @@ class ParamInfo:
             return " | ".join(self.choices)
         if isinstance(self.default, bool):
             return "true | false"
+        if isinstance(self.default, str):
+            return "text"
         return f"{self.low:g} to {self.high:g} {self.unit}".strip()
 
     def as_dict(self) -> dict[str, Any]:
@@ -54,6 +56,8 @@ class ParamInfo:
             if value not in self.choices:
                 raise unknown(f"value for {self.name}", str(value), self.choices)
             return value
+        if isinstance(self.default, str):
+            return _parse_text(self.name, value)
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
@@ -71,8 +75,8 @@ class ParamInfo:
 
 def param(default: Any, *, unit: str = "", low: float | None = None, high: float | None = None,
           choices: tuple[str, ...] = (), doc: str) -> Any:
-    """A dataclass field that carries its unit, range and meaning."""
-    if not choices and not isinstance(default, bool) and (low is None or high is None):
+    """A dataclass field that carries its unit, range and meaning; text without choices may be any."""
+    if not choices and not isinstance(default, bool | str) and (low is None or high is None):
         raise TypeError("a number needs a range: give low and high")
     return field(default=default, metadata=dict(unit=unit, low=low, high=high, choices=choices,
                                                 doc=" ".join(doc.split())))
@@ -106,6 +110,12 @@ class Params:
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
+
+
+def _parse_text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadInput(f"{name}={value!r} is not text")
+    return value
 
 
 def _parse_bool(name: str, value: Any) -> bool:

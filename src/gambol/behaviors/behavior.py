@@ -105,6 +105,11 @@ class Behavior(ABC):
         """What it is shown in where the user names nothing: character, terrain, props, throws, start."""
         return None
 
+    @classmethod
+    def scene_of(cls, settings: Mapping[str, Any], seed: int) -> DefaultScene | None:
+        """The same where it depends on the settings of its parameters: who is in a motion that it follows."""
+        return cls.scene(seed)
+
     @property
     def tick_length(self) -> float:
         """Seconds from one `act` to the next."""

@@ -20,8 +20,9 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
         character: options.Character = None, terrain: options.Terrain = None,
         seconds: Annotated[float, typer.Option(help="how long to simulate")] = 10.0, seed: options.Seed = 0,
         set_: options.Settings = [], preset: options.Preset = None, params: options.ParamsFile = None,  # noqa: B006
-        start: options.StartText = None, jitter: options.JitterFactor = None, vary: options.VaryText = None,
-        actuators: options.Actuators = "motors", figure: options.Figures = [], push: options.Pushes = [],  # noqa: B006
+        motion: options.MotionFile = None, start: options.StartText = None, jitter: options.JitterFactor = None,
+        vary: options.VaryText = None, actuators: options.Actuators = "motors",
+        figure: options.Figures = [], push: options.Pushes = [],  # noqa: B006
         throw: options.Throws = [], prop: options.Props = [],  # noqa: B006
         output: Annotated[Path | None, typer.Option("-o", "--output", help="write the Motion here (.npz)")] = None,
         video: Annotated[Path | None, typer.Option(help="write a video here (.mp4 or .gif)")] = None,
@@ -37,7 +38,7 @@ def run(behavior: Annotated[str, typer.Argument(help="what it should do, see `ga
     for path, suffixes in ((output, (".npz",)), (video, (".mp4", ".gif")), (explain, (".html",))):
         if path is not None:
             check_writable(path, suffixes)
-    first = options.first_cast(behavior, character, set_, preset, params, start, jitter, actuators)
+    first = options.first_cast(behavior, character, set_, preset, params, start, jitter, actuators, motion)
     trial = replace(options.trial_of(first, figure, terrain, prop, push, throw, vary, seed), seconds=seconds)
     diary = Diary() if explain is not None else None
     try:

@@ -28,6 +28,8 @@ JitterFactor = Annotated[float | None, typer.Option(help="how much its start dif
                                                     show_default="1")]
 VaryText = Annotated[str | None, typer.Option(help="how the true body differs from what the behavior believes: "
                                               "mass=0.8,friction=0.6,strength=0.5,lock=left_elbow,pack=5")]
+MotionFile = Annotated[Path | None, typer.Option("--motion", help="the Motion to follow (.npz): short for --set "
+                                                 "motion=FILE; its character and start are taken, too")]
 Actuators = Annotated[str, typer.Option(help="of an MJCF file: motors, or those of the file")]
 Figures = Annotated[list[str], typer.Option(help="one more figure, as name=b,character=child,behavior=balance,x=1,"
                                             "start=prone,param=value")]
@@ -37,12 +39,13 @@ Props = Annotated[list[str], typer.Option(help="a thing in the scene, as name:ke
 
 
 def first_cast(behavior: str, character: str | None, settings: list[str], preset: str | None, params: Path | None,
-               start: str | None, jitter: float | None, actuators: str) -> Cast:
+               start: str | None, jitter: float | None, actuators: str, motion: Path | None = None) -> Cast:
     """The figure that the command names."""
     from gambol.motion.moments import start_from
     from gambol.runs import Cast
 
-    return Cast(behavior, character, settings=parse_settings(",".join(settings)), preset=preset,
+    given = parse_settings(",".join(settings)) | ({} if motion is None else {"motion": str(motion)})
+    return Cast(behavior, character, settings=given, preset=preset,
                 params=None if params is None else str(params), start=None if start is None else start_from(start),
                 where={} if jitter is None else {"jitter": jitter}, actuators=actuators)
 

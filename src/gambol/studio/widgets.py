@@ -69,12 +69,14 @@ def say(markdown: Any, text: str) -> None:
 
 
 def param_widget(gui: viser.GuiApi, info: ParamInfo, value: Any) -> Any:
-    """The control that fits a parameter: slider, checkbox or dropdown, with its meaning as the hint."""
+    """The control that fits a parameter: slider, checkbox, dropdown or text, with its meaning as the hint."""
     label = info.name.replace("_", " ")
     if isinstance(info.default, bool):
         return gui.add_checkbox(label, bool(value), hint=info.doc)
     if info.choices:
         return gui.add_dropdown(label, info.choices, initial_value=value, hint=info.doc)
+    if isinstance(info.default, str):
+        return gui.add_text(label, str(value), hint=info.doc)
     low, high = info.low, info.high
     assert low is not None and high is not None  # `param` refuses numbers without a range
     hint = f"{info.doc}, {info.range_text}"

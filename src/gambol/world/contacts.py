@@ -77,6 +77,13 @@ class ContactTable:
         ground, carrier = self.surfaces.carrier_of(figure)
         if float(self.data.subtree_com[figure.top, 2]) - ground < 0.5 * figure.standing_height:
             return "centre of mass below half its standing height"
+        return self._touched(figure, uses, carrier)
+
+    def touched(self, figure: Figure, uses: Collection[str] = ()) -> str | None:
+        """Which part other than the feet and those it `uses` touches the terrain or a thing that carries the figure."""
+        return self._touched(figure, uses, self.surfaces.carrier_of(figure)[1])
+
+    def _touched(self, figure: Figure, uses: Collection[str], carrier: int) -> str | None:
         pairs = self.data.contact.geom
         if not len(pairs):
             return None
