@@ -23,6 +23,7 @@ import numpy as np
 
 from gambol.behaviors.scenes import DefaultScene
 from gambol.bodies.actuation import Controls
+from gambol.bodies.character import Character
 from gambol.errors import BadInput, unknown
 from gambol.gains import Gains as BaseGains
 from gambol.params import Params as BaseParams
@@ -106,8 +107,12 @@ class Behavior(ABC):
         return None
 
     @classmethod
-    def scene_of(cls, settings: Mapping[str, Any], seed: int) -> DefaultScene | None:
-        """The same where it depends on the settings of its parameters: who is in a motion that it follows."""
+    def scene_of(cls, settings: Mapping[str, Any], seed: int, character: str | Character | None = None
+                 ) -> DefaultScene | None:
+        """The same where it depends on the settings of its parameters: who is in a motion that it follows.
+
+        `character` is who does it, if the user says so.
+        """
         return cls.scene(seed)
 
     @property

@@ -137,4 +137,5 @@ class Cast:
     def scene(self, seed: int) -> DefaultScene:
         """The scene of its preset, and of its behavior where that says nothing."""
         of_preset = scene_of(self.preset_values) or DefaultScene()
-        return of_preset.over(self.kind.scene_of(self.with_file().all_settings, seed) or DefaultScene())
+        own = self.kind.scene_of(self.with_file().all_settings, seed, self.character)
+        return of_preset.over(own or DefaultScene())

@@ -30,6 +30,7 @@ from gambol.behaviors.follow.source import reference_from, scene_from
 from gambol.behaviors.follow.tracking import Swing, Tracking
 from gambol.behaviors.scenes import DefaultScene
 from gambol.behaviors.whole_body import WholeBodyBehavior
+from gambol.bodies.character import Character
 from gambol.control.backends.whole_body import WholeBodyQP
 from gambol.control.contact.objectives import foot_down, hold_contacts, props_rest
 from gambol.control.contact.patches import PatchState, patch_states
@@ -63,7 +64,7 @@ class Follow(WholeBodyBehavior):
 
     @dataclass
     class Params(BaseParams):
-        motion: str = param("", doc="the Motion that is followed, a file (.npz)")
+        motion: str = param("", doc="what is followed, a file: a Motion (.npz) or a recorded clip (.bvh)")
         speed: float = param(1.0, low=0.25, high=2.0, doc="how fast, against the motion")
         loop: bool = param(False, doc="begin again where it ends")
         begin: float = param(0.0, unit="s", low=0.0, high=3600.0, doc="where in the motion it begins")
@@ -75,10 +76,11 @@ class Follow(WholeBodyBehavior):
     gains: FollowGains
 
     @classmethod
-    def scene_of(cls, settings: Mapping[str, Any], seed: int) -> DefaultScene | None:
+    def scene_of(cls, settings: Mapping[str, Any], seed: int, character: str | Character | None = None
+                 ) -> DefaultScene | None:
         """Who is in the motion, in the state in which it begins."""
         params = cls.Params.parse(dict(settings))
-        return scene_from(params.motion, params.begin)
+        return scene_from(params.motion, params.begin, character)
 
     def make_back_end(self) -> WholeBodyQP:
         return WholeBodyQP(self.params, self.gains.limit_rate)
