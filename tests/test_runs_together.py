@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.behaviors import BEHAVIORS
+from gambol.behaviors import BEHAVIORS, make_behavior
 from gambol.behaviors.behavior import register
 from gambol.behaviors.stand import Stand
 from gambol.bodies import make_character
@@ -143,3 +143,12 @@ def test_only_balls_thrown_at_it_are_evidence(target: str, told: int) -> None:
     assert len(Evidence(motion, diary).pushes) == told
     old = motion.with_meta(events=[])  # of before it was said at whom
     assert len(Evidence(old, diary).pushes) == 2
+
+
+def test_a_motion_says_how_the_behavior_that_took_over_was_set() -> None:
+    performance = Performance.of(Trial.of("balance", seconds=1.0))
+    performance.tick()
+    performance.switch(make_behavior("walk", performance.world, {"step_length": 0.3}))
+    performance.tick()
+    entry = performance.motion().meta["trial"]["figures"][0]
+    assert entry["behavior"] == "walk" and entry["settings"]["step_length"] == 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -16,7 +17,7 @@ from gambol.world.world import World
 
 def ground(*props: str, terrain: str = "flat") -> Walkable:
     world = World(make_character("human"), terrain, props=make_props(list(props)), projectiles=1)
-    found = walkable(world.surfaces)
+    found = walkable(world.surfaces, world.figure)
     assert isinstance(found, Walkable)
     return found
 
@@ -42,10 +43,23 @@ def test_on_a_slope_the_higher_of_terrain_and_box_is_ground() -> None:
 
 def test_what_is_light_or_flies_is_not_stepped_on() -> None:
     world = World(make_character("human"), props=make_props(["box:x=2,mass=2", "ball:x=3,mass=50"]), projectiles=2)
-    assert walkable(world.surfaces) is world.terrain
+    assert walkable(world.surfaces, world.figure) is world.terrain
+
+
+def test_a_shelf_overhead_is_no_ground_and_a_box_on_its_side_is() -> None:
+    shelf = ground("platform:x=3,y=0,size=2,z=2.5,thickness=0.1,amplitude=0", "box:x=8,y=0,size=1,height=0.4,mass=50")
+    assert float(shelf.height(3.0, 0.0)) == 0.0
+    assert float(shelf.height(8.4, 0.0)) == pytest.approx(0.4, abs=1e-3)
+    box = shelf._data.joint(int(shelf._model.body_jntadr[shelf._model.body("box").id]))
+    box.qpos[3:7] = np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0  # onto its side: 1 m high now
+    mujoco.mj_kinematics(shelf._model, shelf._data)
+    middle = shelf._data.geom_xpos[shelf._boxes[-1]]
+    assert float(shelf.height(middle[0] + 0.4, middle[1])) == pytest.approx(middle[2] + 0.5, abs=1e-3)
+    assert float(shelf.height(middle[0], middle[1] + 0.3)) == 0.0
 
 
 @pytest.mark.parametrize(("behavior", "prop", "seconds"), [
+    ("walk", "platform:x=1.5,y=0,size=2,z=2.5,amplitude=0,thickness=0.1", 4.0),
     ("locomote", "box:x=2.2,y=0,size=1.5,width=4,height=0.12,mass=300", 4.5),
     ("locomote", "platform:axis=x,amplitude=0.15,period=2,size=12,z=0,thickness=0.1", 3.0),
     ("walk", "platform:axis=y,amplitude=0.1,period=4,size=12,z=0.2,thickness=0.1", 3.0)])

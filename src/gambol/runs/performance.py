@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gambol.behaviors import Behavior, make_behavior
@@ -110,7 +110,11 @@ class Performance:
         _pace(behavior, 1 if self.trial.control_rate is not None else max(1, ratio))
         self.behaviors[index], self._held[index] = behavior, None
         self._waiting = [change for change in self._waiting if self.trial.parameter(change[1])[0] != index]
-        self.trial = self.trial.switched(behavior.name, index)
+        trial, plain = self.trial.switched(behavior.name, index), type(behavior).Params().as_dict()
+        settings = {name: value for name, value in behavior.params.as_dict().items() if value != plain[name]}
+        casts = list(trial.figures)
+        casts[index] = replace(casts[index], settings=settings, gains=behavior.gains)
+        self.trial = replace(trial, figures=tuple(casts))
 
     # -- one tick --------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ UNDERFOOT = 0.05
 ENDLESS = 1e6
 """Half size of what has no end, m."""
 LEGS = 2.0
-"""No sole is farther from the COM than this along the ground, m."""
+"""No sole is farther from the COM than this along the ground, m; of who is taller than 1 m there, times that height."""
 FEW = 8
 """Number of geoms up to which looking at all of them takes no longer than picking out those near the figure first."""
 _GEOM = mujoco.mjtGeom
@@ -212,8 +212,9 @@ class Surfaces:
     def _things_about(self, figure: Footed) -> bool:
         """Whether something that is not the figure's own may be where its feet are or its COM is."""
         things = self._others_of(figure, walls=False)
-        ways = self.data.geom_xpos[things, :2] - self.data.subtree_com[figure.top, :2]
-        reach = self.model.geom_rbound[things] + LEGS
+        com = self.data.subtree_com[figure.top]
+        ways = self.data.geom_xpos[things, :2] - com[:2]
+        reach = self.model.geom_rbound[things] + LEGS * max(1.0, float(com[2]))
         return True in (np.einsum("ki,ki->k", ways, ways) < reach * reach).tolist()
 
     # -- what points touch -------------------------------------------------------------------------------------------
@@ -285,15 +286,20 @@ class Surfaces:
         model, data, found = self.model, self.data, None
         geoms = self._near(figure, point[None], walls=True, reach=reach)
         owner = model.geom_bodyid[geoms]
-        light = self.loose[owner] & (model.body_subtreemass[owner] < firm)
-        geoms = geoms[~light & (np.linalg.norm(data.cvel[owner, 3:], axis=1) <= slow)]
+        geoms = geoms[~(self.loose[owner] & (model.body_subtreemass[owner] < firm))]
         for geom in geoms[model.geom_type[geoms] != _GEOM.mjGEOM_PLANE]:
             distance, normal = (value[0] for value in self._distance(int(geom), point[None]))
-            if 0.0 < distance < reach:
-                body, reach = int(model.geom_bodyid[geom]), float(distance)
-                turn = data.xmat[body].reshape(3, 3)
-                found = Spot(body, (point - reach * normal - data.xpos[body]) @ turn, normal @ turn, data)
+            body, place = int(model.geom_bodyid[geom]), point - distance * normal
+            if 0.0 < distance < reach and self._speed(body, place) <= slow:
+                reach, turn = float(distance), data.xmat[body].reshape(3, 3)
+                found = Spot(body, (place - data.xpos[body]) @ turn, normal @ turn, data)
         return found
+
+    def _speed(self, body: int, place: np.ndarray) -> float:
+        """How fast a place (3,) on a body goes, m/s."""
+        spin, flat = self.data.cvel[body, :3], self.data.cvel[body, 3:]
+        arm = place - self.data.subtree_com[self.model.body_rootid[body]]
+        return float(np.linalg.norm(flat + np.cross(spin, arm)))
 
     def _near(self, figure: Figure, points: np.ndarray, walls: bool, reach: float = REACH) -> np.ndarray:
         """Geoms that are not the figure's own and may be within reach of any of the points."""

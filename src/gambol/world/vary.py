@@ -109,6 +109,9 @@ class Vary:
             for geom in spec.geoms:
                 sliding = float(geom.friction[0])
                 geom.friction = [max(self.friction * sliding, min(SLIPPERIEST, sliding)), *geom.friction[1:]]
+            for pair in spec.pairs:  # a model may say it of two geoms together, along two directions
+                pair.friction = [*(max(self.friction * sliding, min(SLIPPERIEST, sliding))
+                                   for sliding in pair.friction[:2]), *pair.friction[2:]]
 
     def joints(self, character: Character) -> tuple[str, ...]:
         """Names of the joints to be locked."""

@@ -124,7 +124,7 @@ class Locomote(WholeBodyBehavior):
         gains = self.gains
         self.limbs = Limbs(self.figure, self.name, gains.limbs)
         self.bearing = Bearing(self.limbs, gains.posture, self.tick_length)
-        self.swing = Swing(self.limbs, walkable(self.world.surfaces), gains.swing, self.bearing.carriage)
+        self.swing = Swing(self.limbs, walkable(self.world.surfaces, self.figure), gains.swing, self.bearing.carriage)
 
     def resized(self) -> None:
         before = self.limbs.size

@@ -56,7 +56,7 @@ class Senses:
                  gains: LocomoteGains) -> None:
         self.world, self.limbs, self.strides, self.kinematics = world, limbs, strides, kinematics
         self.gains, self.all_gains = gains.senses, gains
-        self.walkable = walkable(world.surfaces)
+        self.walkable = walkable(world.surfaces, limbs.figure)
         self.care, self.ground = 1.0, Ground()
         """share of the wanted speed that suits the ground, and the ground"""
         self._drawn: dict[PatchState, PatchState] = {}

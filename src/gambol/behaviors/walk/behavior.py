@@ -92,7 +92,7 @@ class Walk(WholeBodyBehavior):
         legs = [sole.role.removesuffix("foot") for sole in figure.soles]
         self.thighs, self.knees, self.feet = ([figure.body_id(f"{leg}{part}") for leg in legs]
                                               for part in ("thigh", "shank", "foot"))
-        self.walkable = walkable(self.world.surfaces)
+        self.walkable = walkable(self.world.surfaces, self.figure)
         self._measure()
         self.stands = list(self.at_rest)
         self.hips = RelativePoints(figure, "root", np.zeros(3))

@@ -121,8 +121,8 @@ def _move(sole: PatchState, point: int, other: int, share: float, local: np.ndar
 
 def _others(sole: PatchState, point: int, hanging: np.ndarray) -> list[int]:
     """The points toward which a point is drawn in: along the sole, and across it if what is there is carried."""
-    across = point ^ 1
-    beside = across < len(hanging) and not hanging[across] and not sole.patch.hinges
+    across, in_pairs = point ^ 1, sole.heel.stop == 2 and len(hanging) - sole.tip.start == 2
+    beside = in_pairs and not hanging[across] and not sole.patch.hinges
     return [_other_end(sole, point, hanging), *([across] if beside else [])]
 
 

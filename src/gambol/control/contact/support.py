@@ -82,7 +82,7 @@ def support_points(states: Sequence[PatchState], held: Sequence[np.ndarray],
 
     `gains` may be the share of the friction that is counted on alone.
     """
-    if isinstance(gains, float):
+    if not isinstance(gains, SupportGains):
         gains = SupportGains(counted_on=gains)
     kept, parts, whole, alike, friction = [], [], True, True, -1.0
     for state, mask in zip(states, held, strict=True):
