@@ -55,7 +55,7 @@ SAME_PLACE, SAME_WAY = 0.3, 0.3
 
 @register
 class Follow(WholeBodyBehavior):
-    """does a motion again under physics: a take, or a plan of synthesis; steps adapt to pushes, its clock to contacts
+    """does a motion under physics: a clip, a take or a plan; steps adapt to pushes, its clock to contacts
 
     `gambol run follow --motion walk.npz`
     """
