@@ -316,6 +316,14 @@ class TestFootholds:
         left = 0.04 + (0.1 - 0.04) * np.exp(3.2 * (lands - 0.8))
         assert self.goal(footholds, (0.1, 0.0), (0.04, 0.0)) == pytest.approx([left, 0.0], abs=1e-6)
 
+    def test_in_calm_a_step_goes_back_toward_the_path_and_no_farther(self, footholds: Footholds) -> None:
+        footholds.glide = np.array([0.2, 0.0])
+        assert self.goal(footholds, (0.01, 0.0), (0.02, 0.0)) == pytest.approx([-0.03, 0.0])
+        footholds.glide = np.array([0.02, 0.0])
+        assert self.goal(footholds, (0.01, 0.0), (0.02, 0.0)) == pytest.approx([-0.02, 0.0])
+        footholds.glide = np.array([0.2, 0.0])
+        assert self.goal(footholds, (0.1, 0.0), (0.2, 0.0)) == pytest.approx([0.0, 0.0])
+
     def test_it_stays_where_the_pressure_holds_the_error(self, footholds: Footholds) -> None:
         assert np.array_equal(self.goal(footholds, (0.1, -0.05), (0.2, -0.06)), [0.0, 0.0])
 

@@ -6,8 +6,8 @@ At the time of landing
     dp + (e - dp) exp(w t)
 
 of it is left, nothing along an axis where dp holds e. By that much the step goes beyond its place. When the foot has
-landed, the whole Reference glides to the offset that it really has: the plan goes on from there, and the path is not
-taken back.
+landed, the whole Reference glides to the offset that it really has: the plan goes on from there. While the body is
+where the plan wants it, each step goes a little back toward the path.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ class Footholds:
         left = np.where(np.abs(pressed) >= np.abs(error), 0.0, pressed + (error - pressed) * grown)
         left = np.where(np.sign(left) == np.sign(error), left, 0.0)
         most = gains.most * self.size
-        goal = self._beside(role, phase, np.clip(gains.adapt * left, -most, most))
+        goal = np.clip(gains.adapt * left, -most, most)
+        if np.linalg.norm(error) < gains.calm * self.size:
+            goal = goal - self.shift * min(gains.back * self.size / max(float(np.linalg.norm(self.shift)), 1e-9), 1.0)
+        goal = self._beside(role, phase, goal)
         move = goal - self.step
         self.step = self.step + move * min(1.0, gains.pace * self.pace * tick / max(float(np.linalg.norm(move)), 1e-9))
 

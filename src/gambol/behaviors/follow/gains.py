@@ -35,6 +35,8 @@ class FootholdGains(Gains):
     adapt: float = param(1.0, low=0.0, high=2.0, doc="share of the capture error that a step takes up; 0: footholds "
                                                      "stay where the reference has them")
     most: float = param(0.6, unit="m", low=0.0, high=1.5, doc="most that a step is moved")
+    back: float = param(0.03, unit="m", low=0.0, high=0.3, doc="so much a step goes back toward the path, in calm")
+    calm: float = param(0.05, unit="m", low=0.0, high=0.5, doc="it is calm while the capture error is less than this")
     pace: float = param(4.0, unit="m/s", low=0.1, high=20.0, doc="how fast the goal of a step may move")
     apart: float = param(0.02, unit="m", low=-0.1, high=0.3, doc="least way between the places of both feet, sideways")
     decided: float = param(0.04, unit="s", low=0.0, high=0.3, doc="a step is not changed any more when it is so near")
