@@ -24,8 +24,8 @@ from gambol.motion.motion import Motion
 from gambol.motion.verify import verify
 from gambol.planning.reference.halt import halted
 from gambol.planning.reference.placed import heading_of, moved, part_of_reference
-from gambol.planning.reference.smooth import smoothed
-from gambol.planning.reference.take import reference_of_take, tidy
+from gambol.planning.reference.series import smooth, tidied
+from gambol.planning.reference.take import reference_of_take
 from gambol.runs import Run, Trial, run
 from gambol.runs.trial_text import trial_from
 from gambol.world.pushes import Push
@@ -173,13 +173,13 @@ def test_contacts_of_a_take_are_those_that_its_feet_had(takes: dict[str, str]) -
 
 def test_smoothing_keeps_value_and_slope_at_the_ends() -> None:
     line = np.linspace(1.0, 3.0, 50)
-    assert np.allclose(smoothed(line, 6.0), line)
-    assert np.abs(np.diff(smoothed(np.tile([0.0, 1.0], 20), 4.0))[5:-5]).max() < 0.05
+    assert np.allclose(smooth(line, 6.0, 1.0), line)
+    assert np.abs(np.diff(smooth(np.tile([0.0, 1.0], 20), 4.0, 1.0))[5:-5]).max() < 0.05
 
 
 def test_short_gaps_and_contacts_are_none() -> None:
     flags = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1], dtype=bool)
-    assert tidy(flags, 3).astype(int).tolist() == [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert tidied(flags, 3).astype(int).tolist() == [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
 
 
 def test_who_follows_somebody_down_has_not_fallen_and_who_stays_behind_has(tmp_path: Path) -> None:

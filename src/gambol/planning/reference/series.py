@@ -38,7 +38,9 @@ def turns_at(turns: np.ndarray, rate: float, times: np.ndarray) -> np.ndarray:
 
 
 def rates(values: np.ndarray, rate: float) -> np.ndarray:
-    """Derivative by time, (n, ...)."""
+    """Derivative by time, (n, ...); of one row alone zero."""
+    if len(values) < 2:
+        return np.zeros_like(values, dtype=float)
     found: np.ndarray = np.gradient(values, 1.0 / rate, axis=0)
     return found
 

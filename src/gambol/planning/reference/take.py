@@ -17,7 +17,7 @@ from gambol.errors import BadInput
 from gambol.motion.kinematics import Share, share_of
 from gambol.motion.motion import Motion
 from gambol.motion.reference import RATE, Reference
-from gambol.planning.reference.smooth import rates, smoothed
+from gambol.planning.reference.series import rates, smooth, tidied
 from gambol.units import GRAVITY
 from gambol.world.figure import Figure
 from gambol.world.terrains import make_terrain
@@ -56,8 +56,8 @@ def reference_of_take(motion: Motion, figure: Figure, name: str = "the motion") 
     """What a figure of this character did, the first of the Motion, as something to follow."""
     qpos = _own_rows(motion, figure, name)
     for axis in range(3, 7):
-        qpos[:, axis] = smoothed(qpos[:, axis], POSE_WIDTH * RATE)
-    qpos[:, :3], qpos[:, 7:] = smoothed(qpos[:, :3], POSE_WIDTH * RATE), smoothed(qpos[:, 7:], POSE_WIDTH * RATE)
+        qpos[:, axis] = smooth(qpos[:, axis], POSE_WIDTH, RATE)
+    qpos[:, :3], qpos[:, 7:] = smooth(qpos[:, :3], POSE_WIDTH, RATE), smooth(qpos[:, 7:], POSE_WIDTH, RATE)
     qpos[:, 3:7] /= np.linalg.norm(qpos[:, 3:7], axis=1, keepdims=True)
     model, data = figure.model, mujoco.MjData(figure.model)
     full = np.tile(model.qpos0, (len(qpos), 1))
@@ -65,19 +65,19 @@ def reference_of_take(motion: Motion, figure: Figure, name: str = "the motion") 
     qvel = _velocities(model, full)
     parts = (*(role for role in PARTS if figure.has(role)), *(sole.role for sole in figure.soles))
     rows = _measured(figure, data, full, qvel, parts)
-    com = smoothed(rows.com, COM_WIDTH * RATE)
+    com = smooth(rows.com, COM_WIDTH, RATE)
     velocity = rates(com, RATE)
-    acceleration, speeds = smoothed(rates(velocity, RATE), RATE_WIDTH * RATE), rates(rows.places, RATE)
+    acceleration, speeds = smooth(rates(velocity, RATE), RATE_WIDTH, RATE), rates(rows.places, RATE)
     force = np.maximum(GRAVITY + acceleration[:, 2:], LEAST_FORCE)
-    turning = smoothed(rates(rows.momentum, RATE), RATE_WIDTH * RATE)
+    turning = smooth(rates(rows.momentum, RATE), RATE_WIDTH, RATE)
     shift = np.stack([-turning[:, 1], turning[:, 0]], axis=1) / (figure.mass * force)
     return Reference(
         name=name, character=motion.figures[0].character, qpos=qpos, qvel=qvel[:, figure.dofs], com=com,
         com_velocity=velocity, com_acceleration=acceleration, momentum=rows.momentum,
         pressure_shift=np.clip(shift, -MOST_SHIFT, MOST_SHIFT), parts=parts, turns=rows.turns, spins=rows.spins,
-        spin_rates=smoothed(rates(rows.spins, RATE), RATE_WIDTH * RATE),
+        spin_rates=smooth(rates(rows.spins, RATE), RATE_WIDTH, RATE),
         patches=tuple(sole.role for sole in figure.soles), touching=_contacts(motion, figure, rows.ends),
-        places=rows.places, speeds=speeds, accelerations=smoothed(rates(speeds, RATE), RATE_WIDTH * RATE))
+        places=rows.places, speeds=speeds, accelerations=smooth(rates(speeds, RATE), RATE_WIDTH, RATE))
 
 
 def _own_rows(motion: Motion, figure: Figure, name: str) -> np.ndarray:
@@ -162,7 +162,7 @@ def _contacts(motion: Motion, figure: Figure, ends: np.ndarray) -> np.ndarray:
                                        ).reshape(ends.shape[:-1])
     load = _planned_load(motion, figure, len(ends))
     if load is None:
-        speed = np.linalg.norm(rates(smoothed(ends, POSE_WIDTH * RATE), RATE), axis=-1)
+        speed = np.linalg.norm(rates(smooth(ends, POSE_WIDTH, RATE), RATE), axis=-1)
         down = (height < NEAR) & (speed < SLOW)
     else:
         near = height < PLAN_NEAR
@@ -170,7 +170,7 @@ def _contacts(motion: Motion, figure: Figure, ends: np.ndarray) -> np.ndarray:
         down = near & (load > LOADED)[..., None]
     for patch in range(down.shape[1]):
         for end in (0, 1):
-            down[:, patch, end] = tidy(down[:, patch, end], round(SHORTEST * RATE))
+            down[:, patch, end] = tidied(down[:, patch, end], round(SHORTEST * RATE))
     return down
 
 
@@ -181,19 +181,3 @@ def _planned_load(motion: Motion, figure: Figure, count: int) -> np.ndarray | No
         return None
     times = motion.time[0] + np.arange(count) / RATE
     return np.stack([np.interp(times, motion.time, load[:, names.index(sole.role)]) for sole in figure.soles], axis=1)
-
-
-def tidy(flags: np.ndarray, least: int) -> np.ndarray:
-    """Gaps of fewer rows than `least` are filled, then runs of fewer are left out; those at the ends stay."""
-    flags = flags.copy()
-    for wanted in (False, True):
-        for first, last in runs(flags == wanted):
-            if first > 0 and last < len(flags) and last - first < least:
-                flags[first:last] = not wanted
-    return flags
-
-
-def runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    """First and last + 1 of each run of set flags."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
