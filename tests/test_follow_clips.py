@@ -12,6 +12,7 @@ import pytest
 from clip_tools import CMU, clip_text, renamed
 from gambol.behaviors.follow.source import reference_from
 from gambol.bodies import make_character
+from gambol.errors import BadInput
 from gambol.motion.verify import verify
 from gambol.runs import Trial, run
 from gambol.world.world import World
@@ -42,6 +43,17 @@ def test_it_begins_as_fast_as_the_clip(clip: str) -> None:
     np.testing.assert_allclose(world_run.motion.qpos[0, 7:], reference.qpos[0, 7:], atol=1e-9)
     assert np.linalg.norm(world_run.motion.qvel[0, :2] - reference.com_velocity[0, :2]) < 0.3
     assert reference_from(clip, World(make_character("human")).figure) is reference  # kept ready
+
+
+def test_a_clip_is_followed_mirrored(clip: str) -> None:
+    figure = World(make_character("human")).figure
+    plain, mirrored = reference_from(clip, figure), reference_from(clip, figure, mirrored=True)
+    np.testing.assert_allclose(mirrored.com[:, 0], plain.com[:, 0], atol=0.05)
+    side = plain.touching[:, 0].any(axis=1) != plain.touching[:, 1].any(axis=1)
+    assert (plain.down[side, 0] == mirrored.down[side, 1]).mean() > 0.9
+    assert run(Trial.of("follow", settings={"motion": clip, "mirrored": True}, seconds=2.0)).fell is None
+    with pytest.raises(BadInput, match="only recorded clips"):
+        reference_from("take.npz", figure, mirrored=True)
 
 
 def test_a_clip_that_is_none_is_told_in_one_line(tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ class Follow(WholeBodyBehavior):
         motion: str = param("", doc="what is followed, a file: a Motion (.npz) or a recorded clip (.bvh)")
         speed: float = param(1.0, low=0.25, high=2.0, doc="how fast, against the motion")
         loop: bool = param(False, doc="begin again where it ends")
+        mirrored: bool = param(False, doc="left for right, of a recorded clip")
         begin: float = param(0.0, unit="s", low=0.0, high=3600.0, doc="where in the motion it begins")
         end: float = param(0.0, unit="s", low=0.0, high=3600.0, doc="where it ends; 0: at its end")
         tightness: float = param(1.0, low=0.2, high=3.0, doc="how stiffly pose, turns and feet are kept")
@@ -80,7 +81,7 @@ class Follow(WholeBodyBehavior):
                  ) -> DefaultScene | None:
         """Who is in the motion, in the state in which it begins."""
         params = cls.Params.parse(dict(settings))
-        return scene_from(params.motion, params.begin, character)
+        return scene_from(params.motion, params.begin, character, params.mirrored)
 
     def make_back_end(self) -> WholeBodyQP:
         return WholeBodyQP(self.params, self.gains.limit_rate)
@@ -88,7 +89,7 @@ class Follow(WholeBodyBehavior):
     def start(self) -> None:
         super().start()
         params = self.params
-        whole = reference_from(params.motion, self.figure)
+        whole = reference_from(params.motion, self.figure, params.mirrored)
         reference = self._beside(part_of_reference(whole, params.begin, params.end))
         self._take_up(reference if params.loop else halted(reference, self.figure, params.speed))
 

@@ -23,21 +23,24 @@ USUAL = "human"
 """Who does a clip if nobody is named."""
 KEPT = 4
 """Clips that are kept ready."""
-_clips: list[tuple[str, int, Character, Reference]] = []
+_clips: list[tuple[str, int, bool, Character, Reference]] = []
 
 
-def reference_from(path: str, figure: Figure) -> Reference:
+def reference_from(path: str, figure: Figure, mirrored: bool = False) -> Reference:
     """What a file has for a figure to follow; BadInput if that is nothing."""
     if is_clip(path):
-        return _clip(path, figure.character)
+        return _clip(path, mirrored, figure.character)
+    if mirrored:
+        raise BadInput(f"only recorded clips (.bvh) can be mirrored; {path!r} is a Motion")
     return reference_of_take(_motion(path), figure, path)
 
 
-def scene_from(path: str, begin: float, character: str | Character | None = None) -> DefaultScene:
+def scene_from(path: str, begin: float, character: str | Character | None = None, mirrored: bool = False
+               ) -> DefaultScene:
     """Who is in a file, in the state of a time in it, s. In a clip is whoever is asked for, or else a human."""
     if is_clip(path):
         body = character if isinstance(character, Character) else find_character(character or USUAL)
-        reference = _clip(path, body)
+        reference = _clip(path, mirrored, body)
         return DefaultScene(None if character is not None else USUAL,
                             start=Start(state=_state(reference, body, begin, f"{path}@{begin:g}")))
     motion = _motion(path)
@@ -49,14 +52,14 @@ def is_clip(path: str) -> bool:
     return path.lower().endswith(".bvh")
 
 
-def _clip(path: str, character: Character) -> Reference:
+def _clip(path: str, mirrored: bool, character: Character) -> Reference:
     """A clip for a character; the last few are kept as long as their files stay what they are."""
     changed = _changed(path)
-    for name, then, whose, reference in _clips:
-        if (name, then) == (path, changed) and whose == character:
+    for *known, whose, reference in _clips:
+        if known == [path, changed, mirrored] and whose == character:
             return reference
-    reference = reference_of_clip(path, character)
-    _clips[:] = [*_clips[-KEPT + 1:], (path, changed, character, reference)]
+    reference = reference_of_clip(path, character, mirrored=mirrored)
+    _clips[:] = [*_clips[-KEPT + 1:], (path, changed, mirrored, character, reference)]
     return reference
 
 
