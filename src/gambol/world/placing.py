@@ -47,6 +47,8 @@ class Placing:
         self.model, self.data, self.rng = surfaces.model, data, rng
         self.figures, self.starts, self.surfaces = figures, starts, surfaces
         self.tops = {figure.top for figure in figures}
+        self.taken: set[str] = set()
+        """names of the chairs that somebody sits on"""
         self.chairs: Iterator[Chair] = iter([prop for prop in props if isinstance(prop, Chair)])
 
     def place(self) -> None:
@@ -149,6 +151,7 @@ class Placing:
         chair = next(self.chairs, None)
         if chair is None:
             raise BadInput(f"{figure.character.name!r} has no chair to sit on")
+        self.taken.add(chair.name)
         mujoco.mj_kinematics(self.model, data)
         body = data.body(chair.name)
         turn, half = body.xmat.reshape(3, 3), chair.size / 2
@@ -181,7 +184,7 @@ class Placing:
         return [thing for thing in dict.fromkeys(things) if terrain or not self.surfaces.is_ground(thing)]
 
     def _settle(self, resting: Sequence[Figure]) -> None:
-        """Let some figures come to rest by themselves; nothing else moves, and no motor pulls."""
+        """Let some figures come to rest by themselves, and loose chairs that they sit on; no motor pulls."""
         model = copy.copy(self.model)
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
         scratch = copy.copy(self.data)
@@ -190,6 +193,10 @@ class Placing:
             free_q[slice(*_share(figure))] = free_v[figure.dofs] = True
             if self.starts[self.figures.index(figure)].pose == "sitting":
                 _hold(model, scratch, figure)
+        for joint in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE):  # a seat gives way a little, too
+            if model.body(model.jnt_bodyid[joint]).name in self.taken:
+                address, dof = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+                free_q[address:address + 7] = free_v[dof:dof + 6] = True
         held = scratch.qpos[~free_q].copy()
         scratch.qvel[:] = 0.0
         for _ in range(round(SETTLING / model.opt.timestep)):
